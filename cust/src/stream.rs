@@ -72,6 +72,15 @@ impl Stream {
         Ok(Self::of(unsafe { StreamHandle::borrow(context, stream) }?))
     }
 
+    /// Uses the legacy default stream, which every context has: creating it takes no memory of the device.
+    ///
+    /// # Errors
+    /// [`CudaError::Driver`].
+    pub fn legacy(context: &Arc<Context>) -> CudaResult<Self> {
+        // SAFETY: null is the legacy default stream (CUDA Driver API, "Stream synchronization behavior"), always.
+        unsafe { Self::borrow(context, ptr::null_mut()) }
+    }
+
     fn of(handle: StreamHandle) -> Self {
         Self {
             handle: Arc::new(handle),

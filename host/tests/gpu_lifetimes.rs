@@ -8,10 +8,11 @@
 mod fake_driver;
 
 use fake_driver::{
-    LEFT_NOTHING, leaves_nothing, numbers, with_fake_driver, with_fake_driver_and, with_fake_driver_that,
+    LEFT_NOTHING, fail, leaves_nothing, numbers, with_fake_driver, with_fake_driver_and,
+    with_fake_driver_that,
 };
 use warpfold::arguments::{Block, Grid, Partials};
-use warpfold::{Cuda, DriverCode, Entry, Error, Kernel, Op, Passes, Plan, Sum, Unavailable, Version};
+use warpfold::{Cuda, DriverCode, Entry, Error, Kernel, Op, Passes, Plan, Sum, Unavailable, Version, rows};
 
 #[test]
 fn reductions_take_every_plan() {
@@ -222,6 +223,37 @@ fn too_large_an_upload_leaves_all_as_it_was() {
         assert!(matches!(refused, Err(Error::OutOfMemory { bytes: found }) if found == bytes as u64));
         assert_eq!(cuda.upload(&[5i32]).and_then(|x| cuda.reduce(Sum, &x)).expect("a sum"), 5);
         assert_eq!(cuda.failed_frees(), 0);
+    });
+}
+
+/// What is on the device can be read when it has no memory left for a lane.
+#[test]
+fn results_are_read_on_a_full_device() {
+    leaves_nothing("results_are_read_on_a_full_device", || {
+        let cuda = Cuda::open(0).expect("the device");
+        let (x, sum) = numbers(10_000);
+        let array = cuda.upload(&x).expect("an upload");
+        let sums = cuda.reduce(Sum, rows(&array, [10, 1000])).expect("sums");
+        let total = cuda.reduce(Sum, rows(&array, [1, 10_000])).expect("a sum");
+        let mut scalar = cuda.scalar::<i32, Sum>().expect("a scalar");
+        cuda.stream().expect("a stream").reduce_into(Sum, &array, &mut scalar).expect("to enqueue");
+        let of_rows: Vec<i64> = x.chunks(1000).map(|row| row.iter().copied().map(i64::from).sum()).collect();
+        let reads: [&dyn Fn() -> Result<bool, Error>; 4] = [
+            &|| Ok(array.to_vec()? == x),
+            &|| Ok(sums.to_vec()? == of_rows),
+            &|| Ok(total.to_vec()? == [sum]),
+            &|| Ok(scalar.get()? == sum),
+        ];
+        for read in reads {
+            // A lane is a stream and memory.
+            for function in ["cuStreamCreate", "cuMemAlloc_v2"] {
+                // After an error a lane is not lent again.
+                let refused = cuda.upload(&vec![0u8; (1 << 30) + 4]);
+                assert!(matches!(refused, Err(Error::OutOfMemory { .. })), "{refused:?}");
+                fail(function, 1, 2);
+                assert!(read().expect("a read"), "other bits without {function}");
+            }
+        }
     });
 }
 

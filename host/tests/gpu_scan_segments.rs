@@ -6,7 +6,7 @@
 #[path = "../../cust/tests/fake_driver/mod.rs"]
 mod fake_driver;
 
-use fake_driver::{leaves_nothing, numbers, refuse_module};
+use fake_driver::{fail, leaves_nothing, numbers};
 use warpfold::{Cpu, Cuda, Error, Scan, Sum, segments};
 
 /// The sums, and `outside` where there is no segment.
@@ -112,7 +112,7 @@ fn a_kernel_that_does_not_load_leaves_values_as_they_were() {
             let mut values = cuda.values::<i64>(x.len()).expect("room");
             stream.scan_into(Sum, &array, &mut values, Scan::exclusive()).expect("a launch");
             let before = values.to_vec().expect("sums");
-            refuse_module(kernel);
+            fail("cuModuleLoadDataEx", kernel, 2);
             let refused = stream.scan_into(Sum, segments(&array, &offsets), &mut values, Scan::inclusive());
             assert!(refused.is_err(), "{kernel}");
             assert!(values.to_vec().expect("sums") == before, "written without kernel {kernel}");

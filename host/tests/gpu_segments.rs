@@ -6,7 +6,7 @@
 #[path = "../../cust/tests/fake_driver/mod.rs"]
 mod fake_driver;
 
-use fake_driver::{leaves_nothing, numbers, refuse_module};
+use fake_driver::{fail, leaves_nothing, numbers};
 use warpfold::{Cuda, Error, Sum, rows, segments};
 
 /// The sums of the segments.
@@ -109,7 +109,7 @@ fn a_kernel_that_does_not_load_leaves_results_as_they_were() {
             stream.reduce_into(Sum, rows(&array, [3, 6667]), &mut out).expect("a launch");
             let before = out.to_vec().expect("sums");
             assert_eq!(before, sums(&x, &[0, 6667, 13_334, 20_001]));
-            refuse_module(kernel);
+            fail("cuModuleLoadDataEx", kernel, 2);
             assert!(stream.reduce_into(Sum, segments(&array, &offsets), &mut out).is_err(), "{kernel}");
             assert_eq!(out.to_vec().expect("sums"), before, "written without kernel {kernel}");
         }

@@ -115,6 +115,18 @@ fn the_host_does_what_a_device_does_not() {
                 assert_eq!(values.to_vec().expect("values"), sorted[part.clone()]);
                 let sums = world.scan(Sum, &own, Scan::inclusive()).expect("sums").to_vec().expect("sums");
                 let kept = world.compact(above, &own).expect("some").to_vec().expect("some");
+                let flags: Vec<bool> = x[part.clone()].iter().map(|&x| x > 500).collect();
+                let on_device = cuda.upload(&flags).expect("an upload");
+                // Flags on the device, flags in host memory, and elements of a size for which there are no kernels.
+                let flagged = world.compact_by_flags(&on_device, &own).expect("some").to_vec();
+                assert_eq!(flagged.expect("some"), kept);
+                let flagged = world.compact_by_flags(&flags, &own).expect("some").to_vec();
+                assert_eq!(flagged.expect("some"), kept);
+                let wide: Vec<[i32; 3]> = x[part.clone()].iter().map(|&x| [x; 3]).collect();
+                let wide = cuda.upload(&wide).expect("an upload");
+                let flagged =
+                    world.compact_by_flags(&on_device, &wide).expect("some").to_vec().expect("some");
+                assert_eq!(flagged.iter().map(|x| x[1]).collect::<Vec<_>>(), kept);
                 (sums, kept, parted.to_vec().expect("elements"))
             });
             let sums: Vec<i64> = found.iter().flat_map(|found| found.0.clone()).collect();

@@ -10,7 +10,7 @@ mod fake_driver;
 use std::ops::ControlFlow;
 use std::panic::catch_unwind;
 
-use fake_driver::{leaves_nothing, numbers, with_fake_driver};
+use fake_driver::{fail, leaves_nothing, numbers, with_fake_driver};
 use warpfold::{Cuda, DriverCode, Error, Feed, Sum, host};
 
 /// Small feeds, so that small slices have many chunks: 4 of the smallest tiles, which are 64 KiB of 4-byte
@@ -36,13 +36,6 @@ fn sum(cuda: &Cuda, feed: &Feed, x: &[i32]) -> Result<i64, Error> {
     );
     assert!(sum.is_err() || last == Some(x.len() as u64));
     sum
-}
-
-/// Makes the `count`-th call of a driver function from now on return an error. Only for tests alone in their
-/// process.
-fn fail(function: &str, count: u32, code: DriverCode) {
-    // SAFETY: in the tests that call this, only this thread reads or writes the environment.
-    unsafe { std::env::set_var("WARPFOLD_FAKE_FAILURE", format!("{function} {count} {}", code.0)) }
 }
 
 #[test]
@@ -144,7 +137,7 @@ fn a_page_locked_slice_is_the_callers_again_however_the_call_ends() {
                     assert!(matches!(stopped, Err(Error::Stopped { .. })));
                 }
                 _ => {
-                    fail("cuLaunchKernel", round.unsigned_abs(), DriverCode(801 + round.unsigned_abs()));
+                    fail("cuLaunchKernel", round.unsigned_abs(), 801 + round.unsigned_abs());
                     sum(&cuda, &feed, &x).expect_err("a launch that fails");
                 }
             }
@@ -253,7 +246,7 @@ fn an_error_in_the_middle_leaves_all_usable() {
         for function in ["cuMemcpyHtoDAsync_v2", "cuLaunchKernel", "cuEventRecord", "cuEventSynchronize"] {
             for count in [1, 2, 3, 4, 5, 6, 7, 30, 60] {
                 // A code that says nothing about the device.
-                fail(function, count, DriverCode(801));
+                fail(function, count, 801);
                 let failed = sum(&cuda, &feed, &x);
                 let is_said = matches!(failed, Err(Error::Driver { code: DriverCode(801), .. }));
                 assert!(is_said, "{function} {count}: {failed:?}");
@@ -275,7 +268,7 @@ fn too_little_memory_means_fewer_buffers() {
                 // New buffers: 4 queues with scratch, partial results, 4 places; 4 results and 4 page-locked
                 // pieces.
                 let feed = Feed::new(4096 + 16 * count as usize, 4).expect("a feed");
-                fail(function, count, DriverCode::OUT_OF_MEMORY);
+                fail(function, count, DriverCode::OUT_OF_MEMORY.0);
                 match sum(&cuda, &feed, &x) {
                     Ok(found) => assert_eq!(found, expected, "{function} {count}"),
                     Err(
@@ -342,7 +335,7 @@ fn buffers_are_used_again() {
         let feed = feeds()[3];
         assert_eq!(sum(&cuda, &feed, &x).expect("a sum"), expected);
         for function in ["cuMemAlloc_v2", "cuMemHostAlloc", "cuEventCreate"] {
-            fail(function, 1, DriverCode(801));
+            fail(function, 1, 801);
             assert_eq!(sum(&cuda, &feed, &x).expect(function), expected);
             assert_eq!(sum(&cuda, &feed, &[1; 3]).expect(function), 3);
         }

@@ -65,17 +65,19 @@ impl<T: Element, const COMMUTATIVE: bool> Op<T> for Deepest<COMMUTATIVE> {
 fn depths<T: Element + bytemuck::Zeroable>() {
     let lanes = tree::lanes::<T>() as u64;
     let x: Vec<T> = std::iter::repeat_n(T::zeroed(), 200_000).collect();
-    for n in sizes::up_to::<T>(x.len() as u64) {
+    for n in sizes::up_to::<T>(x.len() as u64).into_iter().chain([3 * lanes, 3 * lanes + 1]) {
         let (x, depth) = (&x[..n as usize], tree::depth::<T>(n));
         let deepest = u64::from(reference::reduce::<T, Deepest<true>>(x));
         assert!(deepest <= depth, "{n}: {deepest} and not at most {depth}");
         // With an element in each lane the bound is met. Lanes without any are counted and not combined with.
         assert!(n < lanes || deepest == depth, "{n}: {deepest} and not {depth}");
         assert!(n == 0 || depth <= deepest + u64::from(lanes.ilog2()), "{n}: {deepest} and {depth}");
-        // In order, a lane without a second row has a whole run before another lane has anything.
+        // In order, a lane folds a whole run before the next lane has an element.
         let in_order = u64::from(reference::reduce::<T, Deepest<false>>(x));
-        let most = depth.max(u64::from(lanes.ilog2()) + tree::RUN as u64 - 1);
+        let one_run = tree::RUN as u64 - 1 + u64::from(lanes.ilog2());
+        let most = if n > 3 * lanes { depth } else { one_run };
         assert!(in_order <= most, "{n}, in order: {in_order} and not at most {most}");
+        assert!(n != 3 * lanes || (in_order == one_run && in_order > depth), "{n}, in order: {in_order}");
     }
 }
 

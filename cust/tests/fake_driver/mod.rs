@@ -85,9 +85,9 @@ pub(crate) fn numbers(n: i32) -> (Vec<i32>, i64) {
     (x, sum)
 }
 
-/// Makes the driver refuse the `count`-th load of a module from now on. Only for tests alone in their process.
-pub(crate) fn refuse_module(count: u32) {
-    let failure = format!("cuModuleLoadDataEx {count} 2");
-    // SAFETY: only this thread of the process reads or writes the environment.
-    unsafe { std::env::set_var("WARPFOLD_FAKE_FAILURE", failure) }
+/// Makes the `count`-th call of a driver function from now on return an error. Only for tests alone in their process,
+/// and once for each triple in a row.
+pub(crate) fn fail(function: &str, count: u32, code: u32) {
+    // SAFETY: in the tests that call this, only this thread reads or writes the environment.
+    unsafe { std::env::set_var("WARPFOLD_FAKE_FAILURE", format!("{function} {count} {code}")) }
 }

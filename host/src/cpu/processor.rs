@@ -111,17 +111,35 @@ pub(super) fn prefetch_after<T>(rows: &[T], range: Range<usize>) {
     let _ = (rows, range);
 }
 
-/// Elements of a block of [`read_ahead`], and the distance in elements by which it prefetches.
-/// [2-core EPYC, rustc 1.95, one thread, 2^24 ids and f32 moved into 196 buckets, 2^18 at a time, while other programs ran:
-/// 34.2 ms without prefetching and 27.7 with.]
-const BLOCK: usize = 64;
-const AHEAD: usize = 256;
+/// Elements of a block of [`read_ahead`].
+pub(super) const BLOCK: usize = 16;
 
-/// Returns `x` in blocks, and prefetches elements some blocks ahead of each: for loops that read more than one array, or
-/// write to many addresses, which hardware prefetchers do not keep up with.
+/// Returns `x` in blocks, and the elements after the last one. Prefetches elements some blocks ahead of each: for loops
+/// that read several arrays, or write to many addresses, which hardware prefetchers do not keep up with. Blocks have a
+/// constant length, so that a loop over one is unrolled.
+/// [2-core EPYC, rustc 1.95, one thread, 2^24 ids and f32 added to the lanes of 10 groups, CPU time while other programs
+/// ran: 27.8 ms without prefetching, 28.0 with it by slices of 16 elements, 19.8 so, which is as fast as from a cache.]
 #[inline(always)]
-pub(super) fn read_ahead<T>(x: &[T]) -> impl Iterator<Item = &[T]> {
-    x.chunks(BLOCK).inspect(|block| prefetch_after(block, AHEAD..AHEAD + BLOCK))
+pub(super) fn read_ahead<T>(x: &[T]) -> (impl Iterator<Item = &[T; BLOCK]>, &[T]) {
+    let (blocks, rest) = x.as_chunks::<BLOCK>();
+    (blocks.iter().inspect(|block| prefetch_ahead(block)), rest)
+}
+
+/// Prefetches as many bytes as a block has, some blocks after it.
+#[inline(always)]
+fn prefetch_ahead<T>(block: &[T; BLOCK]) {
+    #[cfg(target_arch = "x86_64")]
+    {
+        use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
+        /// [As above, in another run: 512 bytes 21.8 ms, 1024 bytes 21.6, 4096 bytes 23.0.]
+        const AHEAD: usize = 1024;
+        for byte in (AHEAD..AHEAD + size_of_val(block)).step_by(64) {
+            // SAFETY: a prefetch has no effect that a program can see, for any address.
+            unsafe { _mm_prefetch::<_MM_HINT_T0>(block.as_ptr().cast::<i8>().wrapping_add(byte)) }
+        }
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    let _ = block;
 }
 
 #[cfg(test)]

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex};
 use crate::cuda::executor::pool::Pool;
 use crate::cuda::executor::{self, Executor};
 use crate::cuda::feed::feeder::Feeder;
-use crate::cuda::launch::{Context, DeviceProperties, Driver, Kernels};
+use crate::cuda::launch::{Context, DeviceProperties, Driver, Kernels, Queue};
 use crate::cuda::tuning::{Table, Tuning};
 use crate::cuda::{DeviceArray, DeviceElements, DeviceInput, DeviceScalar, DeviceSlice, Stream, canary};
 use crate::error::Error;
@@ -374,7 +374,16 @@ impl Cuda {
         self.inner.executors.lease(|| Executor::new(&self.inner.context), call)
     }
 
-    /// Returns the launch configurations of the [tuning](Self::tuning), ready for lookup.
+    /// Calls `call` with a queue for copies to the host: that of a executor, or the legacy default stream if the device has
+    /// no memory for a executor.
+    pub(super) fn read<R>(&self, call: impl Fn(&Queue) -> Result<R, Error>) -> Result<R, Error> {
+        match self.lease(|executor| call(executor.queue())) {
+            Err(error) if error.lacks_device_memory() => call(&Queue::legacy(&self.inner.context)?),
+            answer => answer,
+        }
+    }
+
+    /// The launch shapes of the [tuning](Self::tuning), ready for lookup.
     pub(super) fn table(&self) -> &Table {
         &self.tuned.table
     }

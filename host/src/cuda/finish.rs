@@ -52,7 +52,7 @@ impl<T: Element, O: RowsKernel<T>> DeviceResults<T, O> {
         let (cuda, cell, count) = (self.cuda(), self.cell(), self.len());
         cell.settled(cuda, |lens| {
             cuda.lease(|executor| {
-                lens.check(executor)?;
+                lens.check(executor.queue())?;
                 let bytes = count.saturating_mul(size_of::<StoredOf<T, O>>());
                 let memory = Memory::zeroed(executor.queue(), bytes)?;
                 executor.enqueue_finish::<T, O>(cuda, (cell.region(), memory.whole()), count as u64, lens)?;

@@ -228,7 +228,7 @@ pub(super) fn reduce_parts<P: Parts<O>, O: Op<P::Element>>(
         let out = DeviceResults::new(cuda, executor, count)?;
         parts.enqueue(Work::of_call(cuda, executor), op, &out)?;
         executor.queue().wait()?;
-        out.cell().check(executor)?;
+        out.cell().check(executor.queue())?;
         Ok(out)
     })
 }

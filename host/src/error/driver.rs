@@ -12,6 +12,13 @@ impl From<cust::error::DriverCode> for DriverCode {
     }
 }
 
+impl Error {
+    /// Returns whether the device lacked memory. Only calls that ask for a number of bytes know how many.
+    pub(crate) const fn lacks_device_memory(&self) -> bool {
+        matches!(self, Self::OutOfMemory { .. } | Self::Driver { code: DriverCode::OUT_OF_MEMORY, .. })
+    }
+}
+
 impl From<CudaError> for Error {
     fn from(error: CudaError) -> Self {
         match error {

@@ -253,6 +253,8 @@ mod tests {
             assert_eq!((plan.threads(), plan.parts()), (threads, parts), "2^{rows} x 2^{columns}");
         }
         assert_eq!(plan::<u8, Sum>(1, 1 << 20, 256, true), ColumnsPlan::new(64, 64));
+        // Sums of integers are free: one thread may fold a column, and two lines side by side come before parts.
+        assert_eq!(plan::<i32, Sum>(1, 1 << 20, 256, true), ColumnsPlan::new(16, 128));
     }
 
     #[test]

@@ -247,6 +247,7 @@ mod tests {
             (1 << 14, 4096, block(2048, 1)),
             (1 << 20, 4096, block(16_384, 1)),
             (1, 1 << 30, block(4096, 4096)),
+            (16, 1 << 22, block(2048, 128)),
         ] {
             assert_eq!(of_f32::<Sum>(rows, len), expected, "{rows} rows of {len}");
         }
@@ -261,6 +262,14 @@ mod tests {
             (8193, 1 << 20, warp(528, 1)),
         ] {
             assert_eq!(of_f32::<Variance>(rows, len), expected, "{rows} rows of {len}");
+        }
+        // Without batches, the blocks are those of the parts, however few are resident.
+        let plan = RowsPlan::for_residents::<f32, Variance>(8, 1 << 20, true, 132, |_| Ok(1));
+        assert_eq!(plan.unwrap(), block(2048, 256));
+        // Rows that cannot be loaded by vectors are folded in batches if they are longer than a row of lanes.
+        for (len, expected) in [(1024, warp(528, 1)), (1025, block(1 << 14, 1))] {
+            let plan = RowsPlan::for_residents::<f32, Sum>(1 << 20, len, false, 132, |_| Ok(4));
+            assert_eq!(plan.unwrap(), expected, "rows of {len}");
         }
     }
 
@@ -295,5 +304,7 @@ mod tests {
             assert!(plan.check::<f32, Sum>(rows, len, true).is_ok(), "{plan:?}");
         }
         assert!(block(256, 1, 2).check::<f32, Sum>(2048, 8192, true).is_ok());
+        assert!(block(1024, 1, 2).check::<f32, Variance>(1, 32_768, true).is_ok());
+        assert!(lanes(256, 1).check::<f32, Sum>(1, lanes_row_len::<f32, Sum>(true), true).is_ok());
     }
 }

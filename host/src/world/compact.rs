@@ -94,15 +94,19 @@ impl<C: Communicator> World<C> {
         flags: F,
         part: X,
     ) -> Result<X::Array<X::Element>, Error> {
-        let (flags, x) = (self.known(flags.in_host_memory())?, self.known(part.in_host_memory())?);
-        let len = check_lengths(flags.len(), x.len()).map(|()| x.len() as u64);
+        let len = check_lengths(flags.count(), part.count()).map(|()| part.count() as u64);
         self.agree(&format!("compact_by_flags of {}", type_name::<X::Element>()), len)?;
-        let kept = self.together(|| {
-            let kept = self.cpu.compact_by_flags(&flags, &x)?;
+        self.together(|| {
+            let kept = match part.flagged_on_device(&flags) {
+                Some(kept) => kept?,
+                None => {
+                    let (flags, x) = (flags.in_host_memory()?, part.in_host_memory()?);
+                    part.beside(self.cpu.compact_by_flags(&flags, &x)?)?
+                }
+            };
             self.communicator.barrier()?;
             Ok(kept)
-        })?;
-        part.beside(kept)
+        })
     }
 
     /// Returns the first element of each run of equal elements, if it is in this rank's part. Those of all ranks,

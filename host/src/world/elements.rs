@@ -2,6 +2,8 @@
 
 use gpu_kernels::Predicate;
 
+#[cfg(feature = "cuda")]
+use crate::DeviceSlice;
 use crate::{AsElements, Cpu, Element, Elements, Error};
 
 /// Elements of a rank: `&x` in host memory, or with the feature `cuda` a `&DeviceArray` or a `DeviceSlice`.
@@ -19,6 +21,10 @@ pub trait WorldElements {
     /// An array in the same memory.
     type Array<R: Element>;
 
+    /// Returns the number of elements.
+    #[doc(hidden)]
+    fn count(&self) -> usize;
+
     /// Returns the elements in host memory: a copy of those on a device.
     #[doc(hidden)]
     fn in_host_memory(&self) -> Result<Elements<'_, Self::Element>, Error>;
@@ -26,6 +32,22 @@ pub trait WorldElements {
     /// Brings results from host memory to where the elements are.
     #[doc(hidden)]
     fn beside<R: Element>(&self, results: Vec<R>) -> Result<Self::Array<R>, Error>;
+
+    /// Returns the elements on a device, if they are there.
+    #[cfg(feature = "cuda")]
+    #[doc(hidden)]
+    fn on_device(&self) -> Option<DeviceSlice<'_, Self::Element>> {
+        None
+    }
+
+    /// Returns the elements whose flag is `true`, if a device selects them.
+    #[doc(hidden)]
+    fn flagged_on_device<F>(&self, _: &F) -> Option<Result<Self::Array<Self::Element>, Error>>
+    where
+        F: WorldElements<Element = bool>,
+    {
+        None
+    }
 }
 
 /// Where outputs of an operator go that are computed for [elements of a rank](WorldElements): a `Vec` in host memory; on
@@ -51,10 +73,6 @@ pub trait WorldOutputs<Out>: WorldElements {
     note = "for other predicates write flags, and call `compact_by_flags`"
 )]
 pub trait WorldSelect<P>: WorldElements {
-    /// Returns the number of elements.
-    #[doc(hidden)]
-    fn count(&self) -> usize;
-
     /// Returns the selected elements of this part.
     #[doc(hidden)]
     fn selected(&self, cpu: &Cpu, predicate: P) -> Result<Self::Array<Self::Element>, Error>;
@@ -98,6 +116,9 @@ impl<S: AsElements + ?Sized> WorldElements for &S {
     type Element = S::Element;
     type Array<R: Element> = Vec<R>;
 
+    fn count(&self) -> usize {
+        self.elements().len()
+    }
     fn in_host_memory(&self) -> Result<Elements<'_, S::Element>, Error> {
         Ok(self.elements())
     }
@@ -115,9 +136,6 @@ impl<S: AsElements + ?Sized, Out> WorldOutputs<Out> for &S {
 }
 
 impl<S: AsElements + ?Sized, P: Predicate<S::Element>> WorldSelect<P> for &S {
-    fn count(&self) -> usize {
-        self.elements().len()
-    }
     fn selected(&self, cpu: &Cpu, predicate: P) -> Result<Vec<S::Element>, Error> {
         cpu.compact(predicate, &self.elements())
     }

@@ -7,7 +7,7 @@ use crate::cuda::array::lens::Lens;
 use crate::cuda::array::results;
 use crate::cuda::array::turns::Turns;
 use crate::cuda::executor::Executor;
-use crate::cuda::launch::{Memory, Output, Region, StreamHandle};
+use crate::cuda::launch::{Memory, Output, Queue, Region, StreamHandle};
 use crate::error::Error;
 use crate::{Accumulator, Element, Op};
 
@@ -40,9 +40,9 @@ impl Cell {
             if matches!(lens, Lens::Same(0)) {
                 return Ok((Vec::new(), 0));
             }
-            cuda.lease(|executor| {
-                lens.check(executor)?;
-                Ok((self.memory.download::<A>(executor.queue(), 0, count)?, lens.for_launch()?.0))
+            cuda.read(|queue| {
+                lens.check(queue)?;
+                Ok((self.memory.download::<A>(queue, 0, count)?, lens.for_launch()?.0))
             })
         })
     }
@@ -57,12 +57,12 @@ impl Cell {
             if matches!(lens, Lens::Same(0)) {
                 return results::of_none::<T, O>(count);
             }
-            cuda.lease(|executor| {
-                lens.check(executor)?;
+            cuda.read(|queue| {
+                lens.check(queue)?;
                 if lens.is_nothing() {
                     return results::of_none::<T, O>(count);
                 }
-                results::read::<T, O>(executor.queue(), self.region(), count, lens)
+                results::read::<T, O>(queue, self.region(), count, lens)
             })
         })
     }
@@ -72,8 +72,8 @@ impl Cell {
     ///
     /// # Errors
     /// [`Error::Offset`].
-    pub(in crate::cuda) fn check(&self, executor: &Executor) -> Result<(), Error> {
-        self.turns.content(|lens| lens.check(executor))
+    pub(in crate::cuda) fn check(&self, queue: &Queue) -> Result<(), Error> {
+        self.turns.content(|lens| lens.check(queue))
     }
 
     /// Waits for the stream that writes the cell, and calls `call` with the element counts. The contents do not change

@@ -5,8 +5,7 @@ use std::sync::Arc;
 use gpu_kernels::scan::segments::Counters as ScanCounters;
 use gpu_kernels::segments::Counters;
 
-use crate::cuda::executor::Executor;
-use crate::cuda::launch::{Given, Memory, Region, ScanSegmentsRoom, SegmentsRoom, SegmentsWork};
+use crate::cuda::launch::{Given, Memory, Queue, Region, ScanSegmentsRoom, SegmentsRoom, SegmentsWork};
 use crate::error::Error;
 
 /// The element counts of several results.
@@ -49,9 +48,9 @@ impl Checked {
     ///
     /// # Errors
     /// [`Error::Offset`].
-    pub(in crate::cuda) fn check(&self, executor: &Executor) -> Result<(), Error> {
-        let counters: Vec<Counters> = self.work()?.counters.download(executor.queue(), 1)?;
-        check(counters.iter().any(|counters| counters.wrong > 0), &self.given, executor, self.len)
+    pub(in crate::cuda) fn check(&self, queue: &Queue) -> Result<(), Error> {
+        let counters: Vec<Counters> = self.work()?.counters.download(queue, 1)?;
+        check(counters.iter().any(|counters| counters.wrong > 0), &self.given, queue, self.len)
     }
 }
 
@@ -82,20 +81,19 @@ impl Offered {
     ///
     /// # Errors
     /// [`Error::Offset`].
-    pub(in crate::cuda) fn check(&self, executor: &Executor) -> Result<(), Error> {
-        let counters: Vec<ScanCounters> =
-            self.room.counters(self.memory.whole())?.download(executor.queue(), 1)?;
-        check(counters.iter().any(|counters| counters.wrong > 0), &self.given, executor, self.len)
+    pub(in crate::cuda) fn check(&self, queue: &Queue) -> Result<(), Error> {
+        let counters: Vec<ScanCounters> = self.room.counters(self.memory.whole())?.download(queue, 1)?;
+        check(counters.iter().any(|counters| counters.wrong > 0), &self.given, queue, self.len)
     }
 }
 
 /// Finds the first wrong offset into `len` elements and returns its error, if `is_wrong`.
-fn check(is_wrong: bool, given: &Given, executor: &Executor, len: u64) -> Result<(), Error> {
+fn check(is_wrong: bool, given: &Given, queue: &Queue, len: u64) -> Result<(), Error> {
     if !is_wrong {
         return Ok(());
     }
     let len = usize::try_from(len).unwrap_or(usize::MAX);
-    given.check(executor.queue(), len)?;
+    given.check(queue, len)?;
     Err(Error::Offset {
         at: 0,
         offset: 0,
@@ -135,11 +133,11 @@ impl Lens {
     ///
     /// # Errors
     /// [`Error::Offset`].
-    pub(in crate::cuda) fn check(&self, executor: &Executor) -> Result<(), Error> {
+    pub(in crate::cuda) fn check(&self, queue: &Queue) -> Result<(), Error> {
         match self {
             Self::Same(_) | Self::Chunks { .. } => Ok(()),
-            Self::Between(checked) => checked.check(executor),
-            Self::Scanned(offered) => offered.check(executor),
+            Self::Between(checked) => checked.check(queue),
+            Self::Scanned(offered) => offered.check(queue),
         }
     }
 

@@ -283,9 +283,10 @@ impl<'a, T: Element> DeviceSlice<'a, T> {
         T: CheckedBitPattern<Bits: NoUninit>,
     {
         let memory = &self.array.memory;
-        let bits: Vec<T::Bits> = self.array.cuda.lease(|executor| {
-            Ok(memory.download(executor.queue(), self.first * size_of::<T>(), self.len)?)
-        })?;
+        let bits: Vec<T::Bits> = self
+            .array
+            .cuda
+            .read(|queue| Ok(memory.download(queue, self.first * size_of::<T>(), self.len)?))?;
         let element = |bits| {
             bytemuck::checked::try_cast(bits).map_err(|_| Error::NoElement { element: type_name::<T>() })
         };

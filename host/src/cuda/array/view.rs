@@ -56,7 +56,7 @@ impl<'a, T: Element> DeviceView<'a, T> {
     /// let cuda = Cuda::open(0)?;
     /// let x = cuda.upload(&[1, 2, 3, 4, 5, 6])?;
     /// let reversed = DeviceView::strided(x.as_slice(), 5, &[3], &[-2])?;
-    /// assert_eq!(cuda.reduce(Sum, along(reversed, &[0]))?.to_vec()?, [12]);
+    /// assert_eq!(cuda.reduce(Sum, along(reversed, &[0]))?.to_vec()?, [12i64]);
     /// # Ok::<(), warpfold::Error>(())
     /// ```
     pub fn strided(

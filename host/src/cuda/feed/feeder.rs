@@ -15,7 +15,7 @@ use crate::cuda::feed::{Feed, chunks};
 use crate::cuda::launch::{
     Context, Input, Lent, LockedBuffer, Mark, Memory, Output, Queue, is_page_locked, span_len,
 };
-use crate::error::{DriverCode, Error};
+use crate::error::Error;
 use crate::kernel::fold::FoldKernel;
 use crate::{Element, Op, Passes, Plan};
 
@@ -166,11 +166,7 @@ fn grow<X>(some: &mut Vec<X>, wanted: usize, make: impl Fn() -> Result<X, Error>
     while some.len() < wanted {
         match make() {
             Ok(one) => some.push(one),
-            Err(Error::OutOfMemory { .. } | Error::Driver { code: DriverCode::OUT_OF_MEMORY, .. })
-                if !some.is_empty() =>
-            {
-                break;
-            }
+            Err(error) if error.lacks_device_memory() && !some.is_empty() => break,
             Err(error) => return Err(error),
         }
     }

@@ -52,7 +52,7 @@ where
             // Waits before it reports an error.
             let waited = executor.queue().wait().map_err(Error::from);
             scanned.and(waited)?;
-            offered.check(executor)?;
+            offered.check(executor.queue())?;
             Ok(DeviceArray::of(cuda, out, x.len()))
         })
     }

@@ -3,7 +3,7 @@
 use bytemuck::{CheckedBitPattern, NoUninit};
 use gpu_kernels::{ByRank, RankedNumber, Storable};
 
-use crate::cuda::{DeviceArray, DeviceSlice, DeviceValues};
+use crate::cuda::{DeviceArray, DeviceElements as _, DeviceSlice, DeviceValues};
 use crate::error::Error;
 use crate::world::{WorldElements, WorldInPlace, WorldOutputs, WorldSelect};
 use crate::{Accumulator, Cpu, Element, Elements};
@@ -15,11 +15,27 @@ macro_rules! parts {
             type Element = T;
             type Array<R: Element> = DeviceArray<R>;
 
+            fn count(&self) -> usize {
+                self.len()
+            }
             fn in_host_memory(&self) -> Result<Elements<'_, T>, Error> {
                 Ok(self.to_vec()?.into())
             }
             fn beside<R: Element>(&self, results: Vec<R>) -> Result<DeviceArray<R>, Error> {
                 self.cuda().upload(&results)
+            }
+            fn on_device(&self) -> Option<DeviceSlice<'_, T>> {
+                Some(self.device_slice())
+            }
+            fn flagged_on_device<F>(&self, flags: &F) -> Option<Result<DeviceArray<T>, Error>>
+            where
+                F: WorldElements<Element = bool>,
+            {
+                match self.cuda().compact_by_flags(flags.on_device()?, *self) {
+                    // No kernel moves elements of this size.
+                    Err(Error::Plan { .. }) => None,
+                    kept => Some(kept),
+                }
             }
         }
 
@@ -38,9 +54,6 @@ macro_rules! parts {
         where
             T: RankedNumber + CheckedBitPattern<Bits: NoUninit>,
         {
-            fn count(&self) -> usize {
-                self.len()
-            }
             fn selected(&self, _: &Cpu, predicate: P) -> Result<DeviceArray<T>, Error> {
                 self.cuda().compact(predicate, *self)
             }

@@ -2,9 +2,17 @@
 
 use super::{group_of, portion_len};
 use crate::cpu::batch::with_room;
+use crate::cpu::processor::{BLOCK, read_ahead};
 use crate::cpu::{Cpu, share};
 use crate::error::Error;
 use crate::index_type::IndexType;
+
+/// Most groups that are counted in several tables, and the number of these tables. Neighbouring ids count in different
+/// ones, because a counter that was just written is slow to read.
+/// [2-core EPYC, rustc 1.95, one thread, 2^24 ids: of 10 groups 7.7 ms in one table and 6.0 in four, of 1000 groups 6.0 and
+/// 6.6.]
+const FEW: usize = 256;
+const TABLES: usize = 4;
 
 /// The element counts of groups in portions of an array.
 pub(super) struct Counts {
@@ -17,13 +25,8 @@ pub(super) struct Counts {
 impl Counts {
     /// Returns a group's number of elements: in all, in the portions before this one, and in this one.
     pub(super) fn of_portion(&self, portion: usize, group: usize) -> (usize, usize, usize) {
-        let before = self.portions[..portion].iter().map(|counts| counts[group] as usize).sum();
-        (self.of(group), before, self.portions[portion][group] as usize)
-    }
-
-    /// Returns a group's number of elements.
-    pub(super) fn of(&self, group: usize) -> usize {
-        self.portions.iter().map(|counts| counts[group] as usize).sum()
+        let of = |portions: &[Vec<u32>]| portions.iter().map(|counts| counts[group] as usize).sum();
+        (of(&self.portions), of(&self.portions[..portion]), self.portions[portion][group] as usize)
     }
 }
 
@@ -42,7 +45,11 @@ impl Cpu {
         let mut portions: Vec<_> = (0..ids.len().div_ceil(portion_len)).map(|_| Ok(Vec::new())).collect();
         let tasks = portions.iter_mut().zip(ids.chunks(portion_len)).zip((0..).step_by(portion_len));
         share(self.pool.as_deref(), threads - 1, tasks, |((counts, ids), base)| {
-            *counts = count(ids, groups, base);
+            *counts = if groups <= FEW {
+                count::<I, TABLES>(ids, groups, base)
+            } else {
+                count::<I, 1>(ids, groups, base)
+            };
             Ok::<_, Error>(())
         })?;
         // Of several wrong ids, the first is reported.
@@ -50,11 +57,21 @@ impl Cpu {
     }
 }
 
-fn count<I: IndexType>(ids: &[I], groups: usize, base: usize) -> Result<Vec<u32>, Error> {
-    let mut counts: Vec<u32> = with_room(groups)?;
-    counts.resize(groups, 0);
-    for (at, &id) in ids.iter().enumerate() {
-        counts[group_of(id, groups, base + at)?] += 1;
+/// Counts in `N` tables, which are side by side.
+fn count<I: IndexType, const N: usize>(ids: &[I], groups: usize, base: usize) -> Result<Vec<u32>, Error> {
+    let mut tables: Vec<[u32; N]> = with_room(groups)?;
+    tables.resize(groups, [0; N]);
+    let ((blocks, last), mut at) = (read_ahead(ids), base);
+    for ids in blocks {
+        for (k, &id) in ids.iter().enumerate() {
+            tables[group_of(id, groups, at + k)?][k % N] += 1;
+        }
+        at += BLOCK;
     }
+    for (&id, at) in last.iter().zip(at..) {
+        tables[group_of(id, groups, at)?][0] += 1;
+    }
+    let mut counts: Vec<u32> = with_room(groups)?;
+    counts.extend(tables.iter().map(|counts| counts.iter().sum::<u32>()));
     Ok(counts)
 }

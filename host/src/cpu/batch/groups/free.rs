@@ -7,7 +7,7 @@ use gpu_kernels::{Element, Op};
 use super::group_of;
 use super::partition::Numbered;
 use crate::cpu::batch::with_room;
-use crate::cpu::processor::read_ahead;
+use crate::cpu::processor::{BLOCK, read_ahead};
 use crate::cpu::{Cpu, share};
 use crate::error::Error;
 use crate::float_environment;
@@ -87,16 +87,24 @@ fn append<T: Element, O: Op<T>, I: IndexType>(
     base: usize,
 ) -> Result<(), Error> {
     let count = groups.len();
-    let mut at = base;
-    for (ids, x) in read_ahead(ids).zip(read_ahead(x)) {
-        for (&id, &x) in ids.iter().zip(x) {
-            let group = &mut groups[group_of(id, count, at)?];
-            group.acc = op.append(group.acc, x, group.len);
-            group.len += 1;
-            at += 1;
+    let ((id_blocks, last_ids), (blocks, last), mut at) = (read_ahead(ids), read_ahead(x), base);
+    for (ids, x) in id_blocks.zip(blocks) {
+        for k in 0..BLOCK {
+            append_one(op, &mut groups[group_of(ids[k], count, at + k)?], x[k]);
         }
+        at += BLOCK;
+    }
+    for ((&id, &x), at) in last_ids.iter().zip(last).zip(at..) {
+        append_one(op, &mut groups[group_of(id, count, at)?], x);
     }
     Ok(())
+}
+
+/// Folds an element into its group.
+#[inline(always)]
+fn append_one<T: Element, O: Op<T>>(op: O, group: &mut Group<O::Acc>, x: T) {
+    group.acc = op.append(group.acc, x, group.len);
+    group.len += 1;
 }
 
 /// Folds the groups of a bucket, and writes their results. `pieces` has their elements, in order; `table` is a reused
@@ -110,11 +118,9 @@ pub(super) fn fold_bucket<'a, T: Element, O: Op<T>>(
 ) {
     table.clear();
     table.resize(outs.len(), Group { acc: O::IDENTITY, len: 0 });
-    for block in pieces.flat_map(read_ahead) {
-        for &Numbered { group, x } in block {
-            let group = &mut table[group as usize];
-            group.acc = op.append(group.acc, x, group.len);
-            group.len += 1;
+    for piece in pieces {
+        for &Numbered { group, x } in piece {
+            append_one(op, &mut table[group as usize], x);
         }
     }
     for (out, group) in outs.iter_mut().zip(table) {

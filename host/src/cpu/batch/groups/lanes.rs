@@ -1,14 +1,15 @@
 //! Few groups: the lanes of all groups are kept, and each element is folded as it is read.
 //!
-//! A tile is folded by the thread in whose portion it begins. So each thread skips the elements that complete tiles of
-//! earlier portions, and reads on after its own until its tiles are complete.
+//! Each thread folds a portion of the input. The first elements of a group there, its *head*, may belong to a tile that
+//! began in an earlier portion. They get a slot each, and are folded into the lanes of that tile once all portions
+//! are read.
 
 use gpu_kernels::tree::{lanes, tile_len};
 use gpu_kernels::{Element, Op};
 
-use super::count::Counts;
 use super::group_of;
-use crate::cpu::batch::{empty_results, with_room};
+use crate::cpu::batch::{SHARES, empty_results, with_room};
+use crate::cpu::processor::{self, BLOCK, Job, read_ahead};
 use crate::cpu::{Cpu, share, tiles};
 use crate::error::Error;
 use crate::float_environment;
@@ -25,35 +26,47 @@ const fn apart<T, A>() -> usize {
     lanes::<T>() + 64_usize.div_ceil(if size_of::<A>() == 0 { 64 } else { size_of::<A>() })
 }
 
-/// Returns whether the lanes of all groups are kept: if they fit a cache, most of them are used, and threads read few
-/// elements after their portions: 10 groups of 2^24 elements on two threads, but not 1000.
-pub(super) fn are_kept<T: Element, O: Op<T>>(len: usize, groups: usize, threads: usize) -> bool {
-    let tile = tile_len::<T>(len as u64);
+/// Returns whether the lanes of all groups are kept: if they fit a cache and most of them are used.
+pub(super) fn are_kept<T: Element, O: Op<T>>(len: usize, groups: usize) -> bool {
     O::COMMUTATIVE
-        && lanes::<T>().is_power_of_two()
         && groups.saturating_mul(lanes::<T>() * size_of::<O::Acc>().max(1)) <= ROOM
         && len / lanes::<T>() >= groups
-        && u32::try_from(tile).is_ok()
-        && (threads == 1 || (groups as u64).saturating_mul(tile) <= (len / threads / 4) as u64)
+        && u32::try_from(tile_len::<T>(len as u64)).is_ok()
 }
 
-/// The tiles of each group that begin in a portion.
+/// The groups of a portion.
 struct Portion<A> {
-    /// The lane of the next element, as an index into the lanes of all groups.
-    next: Vec<u32>,
-    /// The lanes of the current tile of all groups.
-    lanes: Vec<A>,
+    cursors: Vec<Cursor>,
+    /// The lanes of the current tiles of all groups, and then the heads of all groups.
+    slots: Vec<A>,
+    /// The first slot of each group's head, and the end of the last one.
+    heads: Vec<u32>,
     tiles: Tiles<A>,
+}
+
+/// The slot of a group's next element, and the end of the head or the row in which it is.
+#[derive(Clone, Copy)]
+struct Cursor {
+    next: u32,
+    end: u32,
+}
+
+impl Cursor {
+    /// Returns the cursor of a group whose next row begins.
+    const fn of_row<T, A>(group: usize) -> Self {
+        let first = group * apart::<T, A>();
+        Self { next: first as u32, end: (first + lanes::<T>()) as u32 }
+    }
 }
 
 /// What is known of a group's current tile beside its lanes, and the totals of the tiles before it.
 struct Tiles<A> {
-    /// The index of the current row's first element, less its lane, in wrapping arithmetic.
+    /// The index of the next element, less its slot, in wrapping arithmetic.
     indices: Vec<u64>,
     /// The elements of whole rows in the tile.
     counts: Vec<u32>,
     /// The elements of a whole tile.
-    ends: Vec<u32>,
+    lens: Vec<u32>,
     totals: Vec<Vec<A>>,
 }
 
@@ -71,212 +84,202 @@ impl Cpu {
         // One portion begins every group, and with so few elements all tiles have the same length.
         let is_known = threads == 1 && tile_len::<T>(x.len() as u64) == tile_len::<T>(0);
         let counts = if is_known { None } else { Some(self.count_groups(ids, groups, threads)?) };
-        let counts = counts.as_ref();
-        let portion_len = counts.map_or(x.len(), |counts| counts.portion_len).max(1);
+        let portion_len = counts.as_ref().map_or(x.len(), |counts| counts.portion_len).max(1);
         let mut portions: Vec<_> = (0..x.len().div_ceil(portion_len)).map(|_| None).collect();
-        let tasks = portions.iter_mut().zip((0..).step_by(portion_len)).enumerate();
-        share(self.pool.as_deref(), threads - 1, tasks, |(number, (portion, start))| {
+        let input = ids.chunks(portion_len).zip(x.chunks(portion_len)).zip((0..).step_by(portion_len));
+        let tasks = portions.iter_mut().zip(input).enumerate();
+        share(self.pool.as_deref(), threads - 1, tasks, |(number, (portion, (input, base)))| {
             float_environment::check()?;
-            let mut folded = Portion::new::<T, O>(groups)?;
-            let end = x.len().min(start + portion_len);
-            let own = (&ids[start..end], &x[start..end]);
-            match counts {
-                None => folded.fold::<T, O, I>(op, own, start)?,
-                Some(counts) => {
-                    let begun =
-                        folded.skip::<T, O, I>(op, own, start, |group| counts.of_portion(number, group))?;
-                    folded.fold::<T, O, I>(op, (&own.0[begun..], &own.1[begun..]), start + begun)?;
-                    folded.complete::<T, O, I>(op, (&ids[end..], &x[end..]), counts)?;
-                }
-            }
-            (0..groups).for_each(|group| folded.end_last::<T, O>(group));
+            let count = |group| counts.as_ref().map_or((0, 0, 0), |counts| counts.of_portion(number, group));
+            let mut folded = Portion::new::<T, O>(groups, count)?;
+            folded.fold::<T, O, I>(op, input, base)?;
             *portion = Some(folded);
             Ok::<_, Error>(())
         })?;
-        let mut portions: Vec<_> = portions.into_iter().flatten().collect();
+        let portions: Vec<_> = portions.into_iter().flatten().collect();
         let mut outs = empty_results::<T, O>(groups)?;
-        for (group, out) in outs.iter_mut().enumerate() {
-            let (mut totals, mut len) = (Vec::new(), 0);
-            for portion in &mut portions {
-                len = len.max(portion.end(group));
-                totals.append(&mut portion.tiles.totals[group]);
-            }
-            *out = O::finish(tiles::fold_pairs::<T, O>(&mut totals), len);
-        }
+        let together = groups.div_ceil(SHARES * threads).max(1);
+        let tasks = outs.chunks_mut(together).zip((0..).step_by(together));
+        share(self.pool.as_deref(), threads - 1, tasks, |(outs, first)| {
+            float_environment::check()?;
+            processor::widest(Groups::<T, O> { portions: &portions, first, outs });
+            Ok::<_, Error>(())
+        })?;
         Ok(outs)
     }
 }
 
 impl<A: Copy> Portion<A> {
-    /// Creates a portion without elements, whose groups begin with it and have the shortest tiles.
-    fn new<T: Element, O: Op<T, Acc = A>>(groups: usize) -> Result<Self, Error> {
+    /// Creates a portion without elements. `count` returns a group's number of elements: in all, in earlier portions, and in
+    /// this one.
+    fn new<T: Element, O: Op<T, Acc = A>>(
+        groups: usize,
+        count: impl Fn(usize) -> (usize, usize, usize),
+    ) -> Result<Self, Error> {
         let mut portion = Self {
-            next: with_room(groups)?,
-            lanes: with_room(groups * apart::<T, A>())?,
+            cursors: with_room(groups)?,
+            slots: Vec::new(),
+            heads: with_room(groups + 1)?,
             tiles: Tiles {
                 indices: with_room(groups)?,
                 counts: with_room(groups)?,
-                ends: with_room(groups)?,
+                lens: with_room(groups)?,
                 totals: with_room(groups)?,
             },
         };
-        portion.lanes.resize(groups * apart::<T, A>(), O::IDENTITY);
-        for first in (0..groups).map(|group| (group * apart::<T, A>()) as u32) {
-            portion.next.push(first);
-            portion.tiles.indices.push(u64::from(first).wrapping_neg());
+        let mut end = groups * apart::<T, A>();
+        for group in 0..groups {
+            let (all, before, here) = count(group);
+            let tile = tile_len::<T>(all as u64);
+            let head = (before.next_multiple_of(tile as usize) - before).min(here);
+            let of_head = Cursor { next: end as u32, end: (end + head) as u32 };
+            let cursor = if head > 0 { of_head } else { Cursor::of_row::<T, A>(group) };
+            portion.cursors.push(cursor);
+            portion.heads.push(end as u32);
+            portion.tiles.indices.push((before as u64).wrapping_sub(cursor.next.into()));
+            portion.tiles.lens.push(tile as u32);
+            end += head;
         }
+        portion.heads.push(end as u32);
+        portion.slots = with_room(end)?;
+        portion.slots.resize(end, O::IDENTITY);
         portion.tiles.counts.resize(groups, 0);
-        portion.tiles.ends.resize(groups, tile_len::<T>(0) as u32);
         portion.tiles.totals.resize(groups, Vec::new());
         Ok(portion)
     }
 
-    /// Folds elements, which begin at position `base`.
+    /// Folds elements, the first of which has the position `base`.
     fn fold<T: Element, O: Op<T, Acc = A>, I: IndexType>(
         &mut self,
         op: O,
         (ids, x): (&[I], &[T]),
         base: usize,
     ) -> Result<(), Error> {
-        // Local slices, which the loop need not load again after it has written a lane.
-        let (next, mut lanes) = (&mut self.next[..], &mut self.lanes[..]);
-        let mut indices = &self.tiles.indices[..next.len()];
-        for (at, (&id, &x)) in ids.iter().zip(x).enumerate() {
-            let group = group_of(id, next.len(), base + at)?;
-            if append::<T, O>(op, next, lanes, indices, group, x) {
-                end_row::<T, O>(&mut next[group], lanes, &mut self.tiles, group);
-                (lanes, indices) = (&mut self.lanes[..], &self.tiles.indices[..next.len()]);
+        let (mut at, tiles) = (base, &mut self.tiles);
+        // Local slices, which the loop need not load again after it has written a slot.
+        let (cursors, slots) = (&mut self.cursors[..], &mut self.slots[..]);
+        let ((id_blocks, last_ids), (blocks, last)) = (read_ahead(ids), read_ahead(x));
+        for (ids, x) in id_blocks.zip(blocks) {
+            for k in 0..BLOCK {
+                let group = group_of(ids[k], cursors.len(), at + k)?;
+                append::<T, O>(op, cursors, slots, tiles, group, x[k]);
             }
+            at += BLOCK;
+        }
+        for ((&id, &x), at) in last_ids.iter().zip(last).zip(at..) {
+            let group = group_of(id, cursors.len(), at)?;
+            append::<T, O>(op, cursors, slots, tiles, group, x);
         }
         Ok(())
     }
 
-    /// Folds elements of the portion until no group needs any for a tile of an earlier portion. Returns how many
-    /// elements that took. `counts` returns a group's number of elements: in all, in earlier portions, and in this one.
-    fn skip<T: Element, O: Op<T, Acc = A>, I: IndexType>(
-        &mut self,
-        op: O,
-        (ids, x): (&[I], &[T]),
-        base: usize,
-        counts: impl Fn(usize) -> (usize, usize, usize),
-    ) -> Result<usize, Error> {
-        let (mut left, mut all_left) = (with_room(self.next.len())?, 0);
-        let tiles = &mut self.tiles;
-        for group in 0..self.next.len() {
-            let (all, before, here) = counts(group);
-            let tile = tile_len::<T>(all as u64);
-            let skipped = (before.next_multiple_of(tile as usize) - before).min(here);
-            tiles.ends[group] = tile as u32;
-            tiles.indices[group] = tiles.indices[group].wrapping_add((before + skipped) as u64);
-            left.push(skipped);
-            all_left += skipped;
-        }
-        for (at, (&id, &x)) in ids.iter().zip(x).enumerate() {
-            if all_left == 0 {
-                return Ok(at);
-            }
-            let group = group_of(id, left.len(), base + at)?;
-            if left[group] > 0 {
-                left[group] -= 1;
-                all_left -= 1;
-            } else {
-                self.append_one::<T, O>(op, group, x);
-            }
-        }
-        Ok(x.len())
+    /// Returns the first elements of a group, which belong to a tile of an earlier portion.
+    fn head(&self, group: usize) -> &[A] {
+        &self.slots[self.heads[group] as usize..self.heads[group + 1] as usize]
     }
 
-    /// Folds elements after the portion until the tiles that began in it are complete.
-    fn complete<T: Element, O: Op<T, Acc = A>, I: IndexType>(
-        &mut self,
-        op: O,
-        (ids, x): (&[I], &[T]),
-        counts: &Counts,
-    ) -> Result<(), Error> {
-        let (mut left, mut all_left) = (with_room(self.next.len())?, 0);
-        for group in 0..self.next.len() {
-            let (count, tile) = (self.count::<T>(group), self.tiles.ends[group] as usize);
-            let behind = counts.of(group) - self.end(group) as usize;
-            let missing = if count > 0 { behind.min(tile - count) } else { 0 };
-            left.push(missing);
-            all_left += missing;
-        }
-        for (&id, &x) in ids.iter().zip(x) {
-            if all_left == 0 {
-                break;
-            }
-            // All ids were found to be those of groups when they were counted.
-            let Some(group) = id.index() else { continue };
-            if let Some(left @ 1..) = left.get_mut(group) {
-                *left -= 1;
-                all_left -= 1;
-                self.append_one::<T, O>(op, group, x);
-            }
-        }
-        Ok(())
-    }
-
-    /// Folds an element of `group`.
-    fn append_one<T: Element, O: Op<T, Acc = A>>(&mut self, op: O, group: usize, x: T) {
-        if append::<T, O>(op, &mut self.next, &mut self.lanes, &self.tiles.indices, group, x) {
-            end_row::<T, O>(&mut self.next[group], &mut self.lanes, &mut self.tiles, group);
-        }
-    }
-
-    /// Returns the index after a group's last element.
-    fn end(&self, group: usize) -> u64 {
-        self.tiles.indices[group].wrapping_add(self.next[group].into())
-    }
-
-    /// Returns the elements of a group's current tile.
-    fn count<T: Element>(&self, group: usize) -> usize {
-        self.tiles.counts[group] as usize + self.next[group] as usize - group * apart::<T, A>()
-    }
-
-    /// Ends the tile of `group` at the end of the input.
-    fn end_last<T: Element, O: Op<T, Acc = A>>(&mut self, group: usize) {
-        let used = lanes::<T>().min(self.count::<T>(group));
-        if used > 0 {
-            let lanes = &mut self.lanes[group * apart::<T, A>()..][..used];
-            self.tiles.totals[group].push(tiles::fold_pairs::<T, O>(lanes));
-        }
+    /// Returns the used lanes of a group's current tile, and the tile's number of elements.
+    fn current<T: Element>(&self, group: usize) -> (&[A], usize) {
+        let (Cursor { next, end }, row) = (self.cursors[group], Cursor::of_row::<T, A>(group));
+        // A group whose head is not complete has no other elements here.
+        let len = if end == row.end { (self.tiles.counts[group] + next - row.next) as usize } else { 0 };
+        (&self.slots[row.next as usize..][..lanes::<T>().min(len)], len)
     }
 }
 
-/// Folds an element of `group` into its lane. Returns whether a row is complete.
+/// Folds an element of `group` into its slot.
 #[inline(always)]
 fn append<T: Element, O: Op<T>>(
     op: O,
-    next: &mut [u32],
-    lanes: &mut [O::Acc],
-    indices: &[u64],
+    cursors: &mut [Cursor],
+    slots: &mut [O::Acc],
+    tiles: &mut Tiles<O::Acc>,
     group: usize,
     x: T,
-) -> bool {
-    let at = next[group];
-    // Updated before the lane is written, because the compiler cannot know that the write does not change it.
-    next[group] = at + 1;
-    let lane = &mut lanes[at as usize];
-    *lane = op.append(*lane, x, indices[group].wrapping_add(at.into()));
-    at as usize + 1 == group * apart::<T, O::Acc>() + self::lanes::<T>()
+) {
+    let Cursor { next, end } = cursors[group];
+    // Updated before the slot is written, because the compiler cannot know that the write does not change it.
+    cursors[group].next = next + 1;
+    let slot = &mut slots[next as usize];
+    *slot = op.append(*slot, x, tiles.indices[group].wrapping_add(next.into()));
+    if next + 1 == end {
+        end_row::<T, O>(&mut cursors[group], slots, tiles, group);
+    }
 }
 
-/// Begins the next row of a group's tile or, after the last row, the next tile.
+/// Begins the next row of a group's tile or, after the last row or the head, the next tile.
 #[cold]
 fn end_row<T: Element, O: Op<T>>(
-    next: &mut u32,
-    lanes: &mut [O::Acc],
+    cursor: &mut Cursor,
+    slots: &mut [O::Acc],
     tiles: &mut Tiles<O::Acc>,
     group: usize,
 ) {
-    let row = self::lanes::<T>();
-    *next -= row as u32;
-    tiles.indices[group] = tiles.indices[group].wrapping_add(row as u64);
-    tiles.counts[group] += row as u32;
-    if tiles.counts[group] == tiles.ends[group] {
-        let lanes = &mut lanes[group * apart::<T, O::Acc>()..][..row];
+    let row = Cursor::of_row::<T, O::Acc>(group);
+    tiles.indices[group] =
+        tiles.indices[group].wrapping_add(u64::from(cursor.next)).wrapping_sub(row.next.into());
+    if cursor.end == row.end {
+        tiles.counts[group] += row.end - row.next;
+    }
+    *cursor = row;
+    if tiles.counts[group] == tiles.lens[group] {
+        let lanes = &mut slots[row.next as usize..row.end as usize];
         tiles.totals[group].push(tiles::fold_pairs::<T, O>(lanes));
         lanes.fill(O::IDENTITY);
         tiles.counts[group] = 0;
+    }
+}
+
+/// Folds the tiles of groups, whose elements were folded in portions.
+struct Groups<'a, T: Element, O: Op<T>> {
+    portions: &'a [Portion<O::Acc>],
+    first: usize,
+    outs: &'a mut [O::Out],
+}
+
+impl<T: Element, O: Op<T>> Job for Groups<'_, T, O> {
+    #[inline(always)]
+    fn run(self) {
+        let Self { portions, first, outs } = self;
+        let (mut open, mut totals) = (vec![O::IDENTITY; lanes::<T>()], Vec::new());
+        for (out, group) in outs.iter_mut().zip(first..) {
+            totals.clear();
+            // The elements of the open tile, whose lanes are in `open`, and those of the tiles before it.
+            let (mut len, mut before) = (0, 0);
+            for portion in portions {
+                let (head, tile) = (portion.head(group), portion.tiles.lens[group] as usize);
+                append_all::<T, O>(&mut open, head, len);
+                len += head.len();
+                if len == tile {
+                    totals.push(tiles::fold_pairs::<T, O>(&mut open));
+                    (len, before) = (0, before + tile);
+                }
+                totals.extend_from_slice(&portion.tiles.totals[group]);
+                before += tile * portion.tiles.totals[group].len();
+                let (current, count) = portion.current::<T>(group);
+                if count > 0 {
+                    open[..current.len()].copy_from_slice(current);
+                    open[current.len()..].fill(O::IDENTITY);
+                    len = count;
+                }
+            }
+            if len > 0 {
+                totals.push(tiles::fold_pairs::<T, O>(&mut open[..lanes::<T>().min(len)]));
+            }
+            *out = O::finish(tiles::fold_pairs::<T, O>(&mut totals), (before + len) as u64);
+        }
+    }
+}
+
+/// Folds lifted elements, the first of which has the index `at` in its tile, into the lanes of the tile.
+#[inline(always)]
+fn append_all<T: Element, O: Op<T>>(lanes: &mut [O::Acc], mut x: &[O::Acc], at: usize) {
+    let mut lane = at % lanes.len();
+    while !x.is_empty() {
+        let (row, rest) = x.split_at(x.len().min(lanes.len() - lane));
+        for (acc, &x) in lanes[lane..].iter_mut().zip(row) {
+            *acc = O::combine(*acc, x);
+        }
+        (x, lane) = (rest, 0);
     }
 }

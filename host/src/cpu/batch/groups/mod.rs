@@ -31,8 +31,12 @@ impl Cpu {
             // `if const`, so that only the operator's own branches are compiled.
             if const { is_free::<T, O>() } && groups <= free::MOST {
                 self.free_groups(op, ids, x, groups, threads)
-            } else if const { !is_free::<T, O>() } && lanes::are_kept::<T, O>(x.len(), groups, threads) {
+            } else if const { !is_free::<T, O>() } && lanes::are_kept::<T, O>(x.len(), groups) {
                 self.groups_by_lanes(op, ids, x, groups, threads)
+            } else if const { !is_free::<T, O>() }
+                && let Some(outs) = short::groups(op, ids, x, groups)?
+            {
+                Ok(outs)
             } else {
                 self.groups_by_buckets(op, ids, x, groups, threads)
             }

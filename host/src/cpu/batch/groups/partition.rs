@@ -3,15 +3,22 @@
 //! A bucket has a power of two of groups. Folding one bucket after the other touches few groups at a time, so their
 //! state fits a cache, however many groups there are.
 
+use std::mem::MaybeUninit;
+
 use super::{group_of, portion_len};
-use crate::cpu::batch::{unwritten, with_room};
-use crate::cpu::processor::read_ahead;
+use crate::cpu::batch::unwritten;
+use crate::cpu::processor::{BLOCK, read_ahead};
 use crate::cpu::{Cpu, share};
 use crate::error::Error;
 use crate::index_type::IndexType;
 
 /// Most buckets. With more, the lines that are written next no longer fit the first-level cache.
 const BUCKETS: usize = 512;
+
+/// Tables in which buckets are counted. Neighbouring ids count in different ones, because a counter that was just written
+/// is slow to read.
+/// [2-core EPYC, rustc 1.95, one thread, 2^24 ids in 391 buckets: 9.5 ms in one table, 7.0 in four.]
+const TABLES: usize = 4;
 
 /// An element, and the number of its group within its bucket. Side by side, so that a bucket is written with one store.
 /// [2-core EPYC, one thread, 2^24 f32 into 391 buckets: 33 ms so, 81 with numbers and elements in two arrays.]
@@ -60,7 +67,7 @@ impl Cpu {
 }
 
 impl<T: Copy> Portion<T> {
-    /// Sorts up to 2^30 elements, which begin at position `base`.
+    /// Sorts up to 2^30 elements, the first of which has the position `base`.
     fn new<I: IndexType>(
         (ids, x, base): (&[I], &[T], usize),
         groups: usize,
@@ -70,15 +77,14 @@ impl<T: Copy> Portion<T> {
         let mut next = starts.clone();
         let mut elements = unwritten::<Numbered<T>>(x.len())?;
         let slots = elements.slots();
-        for (ids, x) in read_ahead(ids).zip(read_ahead(x)) {
-            for (&id, &x) in ids.iter().zip(x) {
-                // All ids were found to be those of groups when they were counted.
-                let group = id.index().unwrap_or(0);
-                let next = &mut next[group >> shift];
-                let position = *next;
-                *next = position + 1;
-                slots[position as usize].write(Numbered { group: (group & ((1 << shift) - 1)) as u32, x });
+        let ((id_blocks, last_ids), (blocks, last)) = (read_ahead(ids), read_ahead(x));
+        for (ids, x) in id_blocks.zip(blocks) {
+            for k in 0..BLOCK {
+                put(slots, &mut next, shift, ids[k], x[k]);
             }
+        }
+        for (&id, &x) in last_ids.iter().zip(last) {
+            put(slots, &mut next, shift, id, x);
         }
         // SAFETY: `starts` counted the same ids. So the elements of each bucket filled the slots up to the start of the
         // next bucket, and those of the last one all that were left.
@@ -92,20 +98,34 @@ impl<T: Copy> Portion<T> {
     }
 }
 
+/// Puts an element into its bucket.
+#[inline(always)]
+fn put<T, I: IndexType>(slots: &mut [MaybeUninit<Numbered<T>>], next: &mut [u32], shift: u32, id: I, x: T) {
+    // All ids were found to be those of groups when they were counted.
+    let group = id.index().unwrap_or(0);
+    let next = &mut next[group >> shift];
+    let slot = *next;
+    *next = slot + 1;
+    slots[slot as usize].write(Numbered { group: (group & ((1 << shift) - 1)) as u32, x });
+}
+
 /// Returns the start of each bucket, and the end of the last one. The first element has the position `base`.
 fn starts<I: IndexType>(ids: &[I], groups: usize, shift: u32, base: usize) -> Result<Vec<u32>, Error> {
-    let mut starts: Vec<u32> = with_room(groups.div_ceil(1 << shift) + 1)?;
-    starts.resize(groups.div_ceil(1 << shift) + 1, 0);
-    let mut at = base;
-    for ids in read_ahead(ids) {
-        for &id in ids {
-            starts[group_of(id, groups, at)? >> shift] += 1;
-            at += 1;
+    let mut tables = vec![[0_u32; TABLES]; groups.div_ceil(1 << shift)];
+    let ((blocks, last), mut at) = (read_ahead(ids), base);
+    for ids in blocks {
+        for (k, &id) in ids.iter().enumerate() {
+            tables[group_of(id, groups, at + k)? >> shift][k % TABLES] += 1;
         }
+        at += BLOCK;
     }
-    let mut start = 0;
-    for count in &mut starts {
-        (*count, start) = (start, start + *count);
+    for (&id, at) in last.iter().zip(at..) {
+        tables[group_of(id, groups, at)? >> shift][0] += 1;
     }
+    let (mut starts, mut start) = (vec![0], 0);
+    starts.extend(tables.iter().map(|counts| {
+        start += counts.iter().sum::<u32>();
+        start
+    }));
     Ok(starts)
 }

@@ -1,127 +1,183 @@
-//! Groups of few elements: each keeps a partly folded tree.
+//! Groups of few elements: each has a row of slots, one for each element.
 //!
-//! Up to a tile's number of lanes, a tree consists of pairs of neighbours. A group collects [`BATCH`] elements and folds
-//! them. The results go to a stack with one entry for each bit of their number so far, like a binary counter that
-//! carries.
+//! Up to a tile's number of lanes, a tree consists of pairs of neighbours, so all rows are halved at once, as one long
+//! array, until each has one slot left. Slots after a group's last element hold the identity, which changes no pair.
+//! A row that is full before its group ends is folded, and its total kept: an aligned power of two is a whole subtree.
 
 use std::mem::MaybeUninit;
+use std::ops::RangeInclusive;
 
 use gpu_kernels::tree::lanes;
 use gpu_kernels::{Element, Op};
 
-use super::partition::Numbered;
-use crate::cpu::processor::read_ahead;
+use super::group_of;
+use crate::cpu::batch::unwritten;
+use crate::cpu::processor::{self, Job};
 use crate::cpu::tiles;
+use crate::error::Error;
+use crate::float_environment;
+use crate::index_type::IndexType;
 
-/// Elements that are folded at once.
-const BATCH: usize = tiles::STRIPE;
+/// Bytes of the largest accumulator that gets a slot.
+const WIDEST: usize = 32;
 
-/// Most entries of a stack.
-const LEVELS: usize = 5;
+/// Least slots of a row.
+const LEAST: usize = 4;
 
-/// Bytes of the largest accumulator that groups keep [`BATCH`] of.
-const WIDEST: usize = 8;
+/// Most bytes of the rows of all groups, if elements are not sorted into buckets of groups first: they fit the
+/// second-level cache.
+const ROOM: usize = 2 << 20;
 
-/// The groups of a bucket, reused from one bucket to the next.
-pub(super) struct Trees<A> {
-    /// The number of elements of each group.
-    lens: Vec<u32>,
-    /// The last elements of each group. Slots after them hold earlier elements.
-    last: Vec<[A; BATCH]>,
-    stacks: Vec<[A; LEVELS]>,
+/// Folds each group on one thread, if the rows of all of them fit a cache, and no group is too long.
+///
+/// # Errors
+/// [`Error::Group`] with the first id that is out of range.
+pub(super) fn groups<T: Element, O: Op<T>, I: IndexType>(
+    op: O,
+    ids: &[I],
+    x: &[T],
+    groups: usize,
+) -> Result<Option<Vec<O::Out>>, Error> {
+    let width = width::<T, O>(x.len(), groups);
+    let Some(width) = width.filter(|&width| groups.saturating_mul(width * size_of::<O::Acc>()) <= ROOM)
+    else {
+        return Ok(None);
+    };
+    float_environment::check()?;
+    for (&id, at) in ids.iter().zip(0..) {
+        group_of(id, groups, at)?;
+    }
+    let (mut outs, mut is_folded) = (unwritten::<O::Out>(groups)?, false);
+    processor::widest(Groups { op, ids, x, width, outs: outs.slots(), is_folded: &mut is_folded });
+    // SAFETY: the job wrote all results if it says so.
+    Ok(is_folded.then(|| unsafe { outs.written() }))
 }
 
-/// Returns whether `len` elements in `groups` groups are folded this way.
+/// Folds all groups in rows of `width` slots. The ids are in range.
+struct Groups<'a, T: Element, O: Op<T>, I> {
+    op: O,
+    ids: &'a [I],
+    x: &'a [T],
+    width: usize,
+    outs: &'a mut [MaybeUninit<O::Out>],
+    is_folded: &'a mut bool,
+}
+
+impl<T: Element, O: Op<T>, I: IndexType> Job for Groups<'_, T, O, I> {
+    #[inline(always)]
+    fn run(self) {
+        let Self { op, ids, x, width, outs, is_folded } = self;
+        let all = ids.iter().zip(x).map(|(&id, &x)| (id.index().unwrap_or(0), x));
+        *is_folded = Short::new().fold(op, std::iter::once(all), width, outs);
+    }
+}
+
+/// Returns the slots of a row, if groups of so many elements on average are folded here: room for groups that are a
+/// little longer than the average, as those of random ids are.
 #[inline(always)]
-pub(super) fn may_be<T: Element, O: Op<T>>(len: usize, groups: usize) -> bool {
-    O::COMMUTATIVE && size_of::<O::Acc>() <= WIDEST && len / groups < most::<T>() as usize / 2
+pub(super) fn width<T: Element, O: Op<T>>(len: usize, groups: usize) -> Option<usize> {
+    if !O::COMMUTATIVE || size_of::<O::Acc>() > WIDEST || len == 0 || groups == 0 {
+        return None;
+    }
+    let average = len.div_ceil(groups);
+    let width = (average + 2 * average.isqrt()).max(LEAST);
+    let width = Some(width.next_power_of_two()).filter(|&width| width <= lanes::<T>())?;
+    u32::try_from(groups.checked_mul(width)?).is_ok().then_some(width)
 }
 
-/// Returns the most elements of a group.
-const fn most<T>() -> u32 {
-    let fitting = (BATCH << LEVELS) - 1;
-    if lanes::<T>() < fitting { lanes::<T>() as u32 } else { fitting as u32 }
+/// The rows of some groups, reused for other groups.
+pub(super) struct Short<A> {
+    /// The slot of each group's next element.
+    next: Vec<u32>,
+    /// The index of that element less its slot, in wrapping arithmetic.
+    indices: Vec<u32>,
+    slots: Vec<A>,
+    /// The totals of rows that were full, and the groups of these rows.
+    totals: Vec<(u32, A)>,
 }
 
-impl<A: Copy> Trees<A> {
+impl<A: Copy> Short<A> {
     pub(super) const fn new() -> Self {
-        Self { lens: Vec::new(), last: Vec::new(), stacks: Vec::new() }
+        Self { next: Vec::new(), indices: Vec::new(), slots: Vec::new(), totals: Vec::new() }
     }
 
-    /// Folds groups, and writes their results. `pieces` has their elements, in order. Returns `false` if a group has too
-    /// many elements; then no result is written.
+    /// Folds groups in rows of `width` slots, and writes their results. `pieces` has the elements with their groups, in
+    /// order. Returns `false` if a group has too many elements; then no result is written.
     #[inline(always)]
-    pub(super) fn fold<'a, T: Element, O: Op<T, Acc = A>>(
+    pub(super) fn fold<T: Element, O: Op<T, Acc = A>>(
         &mut self,
         op: O,
-        pieces: impl Iterator<Item = &'a [Numbered<T>]>,
+        pieces: impl Iterator<Item: Iterator<Item = (usize, T)>>,
+        width: usize,
         outs: &mut [MaybeUninit<O::Out>],
     ) -> bool {
         let groups = outs.len();
-        self.lens.clear();
-        self.lens.resize(groups, 0);
-        if self.last.len() < groups {
-            self.last.resize(groups, [O::IDENTITY; BATCH]);
-            self.stacks.resize(groups, [O::IDENTITY; LEVELS]);
-        }
-        // Local slices of one length, which the loop need not load again for each element.
-        let (lens, last, stacks) =
-            (&mut self.lens[..groups], &mut self.last[..groups], &mut self.stacks[..groups]);
-        for block in pieces.flat_map(read_ahead) {
-            for &Numbered { group, x } in block {
-                let group = group as usize;
-                let index = lens[group];
-                lens[group] = index + 1;
-                let slot = index as usize % BATCH;
-                last[group][slot] = op.lift(x, u64::from(index));
-                if slot == BATCH - 1 {
-                    carry::<T, O>(&mut stacks[group], &last[group], index as usize / BATCH);
+        let firsts = (0..groups as u32).map(|group| group * width as u32);
+        self.next.clear();
+        self.next.extend(firsts.clone());
+        self.indices.clear();
+        self.indices.extend(firsts.map(u32::wrapping_neg));
+        self.slots.clear();
+        self.slots.resize(groups * width, O::IDENTITY);
+        self.totals.clear();
+        // Local slices, which the loop need not load again for each element.
+        let (next, indices) = (&mut self.next[..groups], &mut self.indices[..groups]);
+        let slots = &mut self.slots[..groups * width];
+        let mask = width as u32 - 1;
+        for piece in pieces {
+            for (group, x) in piece {
+                let slot = next[group];
+                // Updated before the slot is written, because the compiler cannot know that the write does not change it.
+                next[group] = slot + 1;
+                slots[slot as usize] = op.lift(x, indices[group].wrapping_add(slot).into());
+                if slot & mask == mask {
+                    next[group] -= width as u32;
+                    indices[group] = indices[group].wrapping_add(width as u32);
+                    end_row::<T, O>(
+                        slots,
+                        slot as usize + 1 - width..=slot as usize,
+                        group,
+                        &mut self.totals,
+                    );
                 }
             }
         }
-        if lens.iter().any(|&len| len > most::<T>()) {
+        let lens = next.iter().zip(&*indices).map(|(&next, &index)| index.wrapping_add(next));
+        if lens.clone().any(|len| len as usize > lanes::<T>()) {
             return false;
         }
-        for (last, &len) in last.iter_mut().zip(&*lens) {
-            let rest = len % BATCH as u32;
-            for (slot, number) in last.iter_mut().zip(0..) {
-                *slot = if number < rest { *slot } else { O::IDENTITY };
-            }
-        }
-        // All groups at once, as one long array.
-        let mut rests = last.as_flattened_mut();
-        for _ in 0..BATCH.ilog2() {
+        let mut rests = slots;
+        for _ in 0..width.trailing_zeros() {
             rests = tiles::halve_all::<T, O>(rests);
         }
-        for (((out, &rest), stack), &len) in outs.iter_mut().zip(&*rests).zip(&*stacks).zip(&*lens) {
+        self.totals.sort_by_key(|&(group, _)| group);
+        let (mut totals, mut row) = (&self.totals[..], Vec::new());
+        for (((out, &rest), len), group) in outs.iter_mut().zip(&*rests).zip(lens).zip(0..) {
             let mut acc = rest;
-            let folded = len as usize / BATCH;
-            if folded > 0 {
-                for (level, &before) in stack.iter().enumerate() {
-                    if folded >> level & 1 == 1 {
-                        acc = O::combine(before, acc);
-                    }
-                }
+            if totals.first().is_some_and(|&(first, _)| first == group) {
+                let (own, others) = totals.split_at(len as usize / width);
+                totals = others;
+                row.clear();
+                row.extend(own.iter().map(|&(_, total)| total));
+                row.push(rest);
+                acc = tiles::fold_pairs::<T, O>(&mut row);
             }
-            out.write(O::finish(acc, u64::from(len)));
+            out.write(O::finish(acc, len.into()));
         }
         true
     }
 }
 
-/// Folds the last elements of a group with the entries of its stack that they carry into. `folded` is how often that
-/// was done before.
-#[inline(always)]
-fn carry<T: Element, O: Op<T>>(stack: &mut [O::Acc; LEVELS], last: &[O::Acc; BATCH], folded: usize) {
-    let mut partials = [O::IDENTITY; BATCH / tiles::PARTIAL_LANES];
-    tiles::fold_lanes::<T, O>(&mut partials, last);
-    let [a, b, c, d] = partials;
-    let mut acc = O::combine(O::combine(a, b), O::combine(c, d));
-    let level = folded.trailing_ones() as usize;
-    for &before in stack.iter().take(level) {
-        acc = O::combine(before, acc);
-    }
-    if let Some(entry) = stack.get_mut(level) {
-        *entry = acc;
-    }
+/// Folds a full row, keeps its total, and empties it.
+#[cold]
+#[inline(never)]
+fn end_row<T: Element, O: Op<T>>(
+    slots: &mut [O::Acc],
+    row: RangeInclusive<usize>,
+    group: usize,
+    totals: &mut Vec<(u32, O::Acc)>,
+) {
+    let row = &mut slots[row];
+    totals.push((group as u32, tiles::fold_pairs::<T, O>(row)));
+    row.fill(O::IDENTITY);
 }

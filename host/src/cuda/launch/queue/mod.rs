@@ -56,6 +56,11 @@ impl Queue {
         Ok(Self::of(unsafe { Stream::borrow(context, stream) }?))
     }
 
+    /// Uses the legacy default stream, which is there on a device without memory for another one.
+    pub(in crate::cuda) fn legacy(context: &Arc<Context>) -> Result<Self, Error> {
+        Ok(Self::of(Stream::legacy(context)?))
+    }
+
     fn of(stream: Stream) -> Self {
         Self {
             stream,
