@@ -26,12 +26,20 @@ impl<T: Element, O: Op<T>, R: Rows<T>> processor::Job for Each<'_, T, O, R> {
         let (op, rows) = (self.op, self.rows);
         let (mut leaves, mut accs, mut buffer) = (Vec::new(), Vec::new(), Vec::new());
         let most = short::most::<T, O>(R::OF_ONE_LENGTH);
-        let longest = rows.longest().div_ceil(short::leaf_len::<T, O>()).min(most);
+        let longest = rows.longest().div_ceil(short::leaf_len::<T, O>());
         // Each row has a result here, including those that are too long to be folded there.
-        let at_once = if is_large::<O::Acc>() { 1 } else { short::rows_at_once(longest, R::OF_ONE_LENGTH) };
+        let at_once =
+            if is_large::<O::Acc>() { 1 } else { short::rows_at_once(longest.min(most), R::OF_ONE_LENGTH) };
         for (first, outs) in self.numbers.step_by(at_once).zip(self.outs.chunks_mut(at_once)) {
             let numbers = first..first + outs.len();
             let folded = short::fold(op, rows, numbers.clone(), most, &mut leaves, &mut buffer);
+            if const { R::OF_ONE_LENGTH } && longest <= most {
+                let len = rows.longest() as u64;
+                for (out, &folded) in outs.iter_mut().zip(folded) {
+                    out.write(O::finish(folded, len));
+                }
+                continue;
+            }
             for ((row, out), &folded) in numbers.zip(outs).zip(folded) {
                 let len = rows.len(row);
                 if len.div_ceil(short::leaf_len::<T, O>()) <= most {

@@ -98,13 +98,19 @@ fn fold_lanes<T: Element, O: Op<T>>(
 ) {
     let width = matrix.columns.max(CHUNK);
     let eights = lanes.count.div_ceil(EIGHT);
+    // The last chunk overlaps the one before it, and computes the same results for the shared columns.
+    let last = width - CHUNK;
+    let chunks = || (0..last).step_by(CHUNK).chain(std::iter::once(last));
+    if eights == 1 {
+        for column in chunks() {
+            put(accs, column, &fold_eight::<T, O>(op, matrix, lanes, 0, column));
+        }
+        return;
+    }
     let levels = (usize::BITS - eights.leading_zeros()) as usize;
     if stack.len() < levels * width {
         stack.resize(levels * width, O::IDENTITY);
     }
-    // The last chunk overlaps the one before it, and computes the same results for the shared columns.
-    let last = width - CHUNK;
-    let chunks = || (0..last).step_by(CHUNK).chain(std::iter::once(last));
     for eight in 0..eights {
         for column in chunks() {
             let mut acc = fold_eight::<T, O>(op, matrix, lanes, eight * EIGHT, column);
@@ -128,11 +134,18 @@ fn fold_lanes<T: Element, O: Op<T>>(
 /// Writes the accumulators of a chunk of columns, up to the last column.
 #[inline(always)]
 fn put<A: Copy>(accs: &mut [A], column: usize, acc: &[A; CHUNK]) {
-    let outs = &mut accs[column..];
-    match outs.first_chunk_mut() {
+    match accs[column..].first_chunk_mut() {
         Some(outs) => *outs = *acc,
-        None => outs.copy_from_slice(&acc[..outs.len()]),
+        None => put_few(&mut accs[column..], acc),
     }
+}
+
+/// Writes the accumulators of less than a chunk. Apart, because the compiler would make one call of `memmove` of this and of
+/// whole chunks, which are in registers.
+#[cold]
+#[inline(never)]
+fn put_few<A: Copy>(places: &mut [A], acc: &[A; CHUNK]) {
+    places.copy_from_slice(&acc[..places.len()]);
 }
 
 /// Folds eight lanes of a chunk of columns, and combines them in pairs of neighbours.
