@@ -214,4 +214,10 @@ fn sanitize_groups() {
         check_groups::<u8, Sum, _>(&ids, &samples(Ordinary, 61, n as u64), groups as usize);
         check_groups::<u32, MatrixProduct, _>(&ids, &samples(Ordinary, 62, n as u64), groups as usize);
     }
+    let keys: Vec<u64> = (0..n as u64).map(|i| mix(i / 3)).collect();
+    check_keys::<f32, Sum, _>(&keys, &samples(Ordinary, 63, n as u64));
+    check_keys::<u8, Sum, _>(
+        &keys.iter().map(|&key| key as u8).collect::<Vec<_>>(),
+        &samples(Ordinary, 64, n as u64),
+    );
 }

@@ -153,10 +153,14 @@ fn into_memory_of_the_stream() {
 fn sanitize_compact() {
     let x: Vec<u32> = (0..50_003).map(|i| mix(i) as u32).collect();
     check(Below { threshold: 1 << 31 }, &x);
+    check(Not { predicate: IsNan }, &samples::<f32>(Special, 84, 50_003));
     let flags: Vec<bool> = (0..50_003_u64).map(|i| mix(i).is_multiple_of(3)).collect();
     let on_flags = cuda().upload(&flags).unwrap();
     let long: Vec<u64> = x.iter().map(|&x| u64::from(x) << 30).collect();
     let on_device = cuda().upload(&long).unwrap();
     let found = cuda().compact_by_flags(&on_flags, &on_device).unwrap();
     assert!(found.to_vec().unwrap() == Cpu::new().compact_by_flags(&flags, &long).unwrap());
+    let runs: Vec<u64> = long.iter().map(|x| x % 3).collect();
+    let found = cuda().unique(&cuda().upload(&runs).unwrap()).unwrap().to_vec().unwrap();
+    assert!(found == Cpu::new().unique(&runs).unwrap());
 }

@@ -268,3 +268,20 @@ fn tuples_take_accumulators_of_every_family() {
     let maps: Vec<Affine<u32>> = ordinary(7, 100);
     assert_eq!(reduce::<_, (Compose, Compose)>(&maps).0, reduce::<_, Compose>(&maps));
 }
+
+/// Predicates at their ends and of NaN, negated, and as closures.
+#[test]
+fn predicates_hold_up_to_their_ends() {
+    fn held<P: Predicate<f32>>(predicate: P) -> Vec<bool> {
+        let x = [1.0, 2.0, 3.0, f32::NAN];
+        let counts = x.map(|x| reduce_by(Count { predicate }, &[x]));
+        assert_eq!(reduce_by(Count { predicate }, &x), counts.iter().sum::<u64>());
+        counts.iter().map(|&count| count == 1).collect()
+    }
+    assert_eq!(held(Above { threshold: 2.0 }), [false, false, true, false]);
+    assert_eq!(held(Below { threshold: 2.0 }), [true, false, false, false]);
+    assert_eq!(held(Within { ends: [1.0, 2.0] }), [true, true, false, false]);
+    assert_eq!(held(Not { predicate: Above { threshold: 2.0 } }), [true, true, false, true]);
+    assert_eq!(held(|x: f32| x >= 2.0), [false, true, true, false]);
+    assert_eq!(held(IsNan), [false, false, false, true]);
+}

@@ -3,7 +3,7 @@
 # CUB and Thrust nvcc and a C++ compiler, PyTorch and CuPy python3, CubeCL (if the bundle has it) the toolkit's
 # NVRTC and headers; `sanitize` needs compute-sanitizer. What is missing is named.
 #
-#   ./run.sh test|softmax|sanitize|bench|rows|columns|segments|groups|scan|scan-segments|compact|sort|select|stats|ladder|tune|interop|all [RECORDS]
+#   ./run.sh test|softmax|sanitize|jit|bench|rows|columns|segments|groups|scan|scan-segments|compact|sort|select|stats|ladder|tune|interop|all [RECORDS]
 #
 # RECORDS is the folder for logs and figures: records/<date> by default. Settings, by environment variable:
 #   SANITIZE   filters of the tests that the sanitizer runs, separated by spaces; default: those over every kernel
@@ -58,6 +58,11 @@ tests() {
     for test in "$here"/tests/*; do
         step "test-$(basename "$test")" "$test"
     done
+}
+
+jit() {
+    # Kernels are PTX, which the driver compiles. Its cache would hide what its compiler makes.
+    CUDA_FORCE_PTX_JIT=1 CUDA_CACHE_DISABLE=1 step jit "$here/tests/gpu_reduce" golden fingerprints
 }
 
 sanitize() {
@@ -203,6 +208,7 @@ case $what in
     test) tests ;;
     softmax) softmax ;;
     sanitize) sanitize ;;
+    jit) jit ;;
     bench) bench ;;
     rows) rows ;;
     columns) columns ;;
@@ -217,8 +223,8 @@ case $what in
     ladder) ladder ;;
     tune) tune ;;
     interop) interop ;;
-    all) stats; ladder; tests; softmax; interop; sanitize; bench; rows; columns; segments; groups; scan; scan_segments; compact; sort_keys; select_first ;;
-    *) echo "usage: $0 test|softmax|sanitize|bench|rows|columns|segments|groups|scan|scan-segments|compact|sort|select|stats|ladder|tune|interop|all [RECORDS]" >&2; exit 2 ;;
+    all) stats; ladder; tests; softmax; interop; sanitize; jit; bench; rows; columns; segments; groups; scan; scan_segments; compact; sort_keys; select_first ;;
+    *) echo "usage: $0 test|softmax|sanitize|jit|bench|rows|columns|segments|groups|scan|scan-segments|compact|sort|select|stats|ladder|tune|interop|all [RECORDS]" >&2; exit 2 ;;
 esac
 echo "records: $records"
 exit "$failed"
