@@ -5,6 +5,7 @@ use std::ops::Range;
 use gpu_kernels::Element;
 
 use super::selection::Selection;
+use crate::cpu::memory::Place;
 use crate::cpu::processor::{self, Job};
 use crate::cpu::{Cpu, TASK_BYTES, share};
 use crate::error::Error;
@@ -61,15 +62,15 @@ impl Cpu {
         Ok(counts)
     }
 
-    /// Copies the selected elements to `selected`, which has exactly enough places, and the others to `rejected`, which
-    /// may have fewer places.
-    pub(super) fn split<T: Element>(
+    /// Copies the selected elements to `selected`, which has exactly enough places, and the others to `rejected`, which has
+    /// exactly enough or none. Writes every place, even if a user's predicate answers otherwise than when it was counted.
+    pub(super) fn split<T: Element, P: Place<T>>(
         &self,
         x: &[T],
         selection: &impl Selection,
         counts: &[usize],
-        selected: &mut [T],
-        rejected: &mut [T],
+        selected: &mut [P],
+        rejected: &mut [P],
     ) -> Result<(), Error> {
         let (mut all_selected, mut all_rejected) = (selected, rejected);
         let tasks = parts(x).zip(counts).map(|(range, &count)| Splitting {
@@ -89,7 +90,7 @@ impl Cpu {
 }
 
 /// Takes the first `len` elements off, or all if there are fewer.
-fn take<'a, T>(rest: &mut &'a mut [T], len: usize) -> &'a mut [T] {
+fn take<'a, P>(rest: &mut &'a mut [P], len: usize) -> &'a mut [P] {
     let len = len.min(rest.len());
     rest.split_off_mut(..len).unwrap_or_default()
 }
@@ -111,18 +112,19 @@ impl<S: Selection> Job for Counting<'_, S> {
 }
 
 /// Moves a part's elements to their places.
-struct Splitting<'a, T, S> {
+struct Splitting<'a, T, P, S> {
     x: &'a [T],
     selection: &'a S,
     range: Range<usize>,
-    selected: &'a mut [T],
-    rejected: &'a mut [T],
+    selected: &'a mut [P],
+    rejected: &'a mut [P],
 }
 
-impl<T: Element, S: Selection> Job for Splitting<'_, T, S> {
+impl<T: Element, P: Place<T>, S: Selection> Job for Splitting<'_, T, P, S> {
     #[inline(always)]
     fn run(self) {
         let Self { x, selection, range, mut selected, mut rejected } = self;
+        let start = range.start;
         let mut flags = [false; BLOCK];
         for block in blocks(range) {
             let (x, count) = (&x[block.clone()], flag(selection, block, &mut flags));
@@ -131,17 +133,22 @@ impl<T: Element, S: Selection> Job for Splitting<'_, T, S> {
                 keep(x, &flags.map(|flag| !flag), x.len() - count, &mut rejected);
             }
         }
+        // Only if fewer elements were flagged than were counted.
+        for (place, &x) in selected.iter_mut().chain(rejected).zip(std::iter::repeat(&x[start])) {
+            place.put(x);
+        }
     }
 }
 
-/// Copies the flagged elements of a block, `count` of them, to the first places, and takes these off.
+/// Copies the flagged elements of a block, `count` of them, to the first places, and takes these off. Flags after the block's last
+/// element are not counted.
 #[inline(always)]
-fn keep<T: Copy>(x: &[T], flags: &[bool; BLOCK], count: usize, places: &mut &mut [T]) {
+fn keep<T: Copy, P: Place<T>>(x: &[T], flags: &[bool; BLOCK], count: usize, places: &mut &mut [P]) {
     if count <= FEW {
         let mut bits = bits(flags);
         for place in places.iter_mut().take(count) {
             if let Some(&x) = x.get(bits.trailing_zeros() as usize) {
-                *place = x;
+                place.put(x);
             }
             bits &= bits.wrapping_sub(1);
         }
@@ -150,13 +157,13 @@ fn keep<T: Copy>(x: &[T], flags: &[bool; BLOCK], count: usize, places: &mut &mut
         // place never has a higher index than its element, so `at` stays within the block.
         let mut at = 0;
         for i in 0..BLOCK {
-            places[at % BLOCK] = x[i];
+            places[at % BLOCK].put(x[i]);
             at += usize::from(flags[i]);
         }
     } else {
         let kept = x.iter().zip(flags).filter_map(|(x, &is_kept)| is_kept.then_some(x));
         for (place, &x) in places.iter_mut().zip(kept) {
-            *place = x;
+            place.put(x);
         }
     }
     take(places, count);

@@ -35,8 +35,8 @@ struct Counted<T> {
 
 impl Cpu {
     /// Returns the elements at `places` of the sorted `x`. The places ascend and are less than the length. Takes up to
-    /// twice the memory of the elements.
-    pub(super) fn at_places<T: TotalOrder>(&self, x: &[T], order: Order, places: &[usize]) -> Vec<T> {
+    /// twice the memory of the elements; returns `None` if there is not even enough for a copy of them, and one is needed.
+    pub(super) fn at_places<T: TotalOrder>(&self, x: &[T], order: Order, places: &[usize]) -> Option<Vec<T>> {
         if x.len() >= sample::WORTH {
             let sample = sample::ranks(x, order);
             // Places within a margin of each other are searched together.
@@ -45,12 +45,12 @@ impl Cpu {
             if clusters.len() <= MANY {
                 let found = clusters.iter().map(|places| self.between_bounds(x, order, &sample, places));
                 if let Some(found) = found.collect::<Option<Vec<_>>>() {
-                    return found.concat();
+                    return Some(found.concat());
                 }
             }
         }
+        let mut all = self.map(x, |_, &x| x)?;
         if places.len() <= MANY {
-            let mut all = memory::copy(x);
             let (mut rest, mut start) = (&mut all[..], 0);
             let find = |&place: &usize| {
                 let (_, found, above) = std::mem::take(&mut rest)
@@ -58,11 +58,10 @@ impl Cpu {
                 (rest, start) = (above, place + 1);
                 *found
             };
-            return places.iter().map(find).collect();
+            return Some(places.iter().map(find).collect());
         }
-        let mut sorted = memory::copy(x);
-        self.sort(&mut sorted, order);
-        places.iter().map(|&place| sorted[place]).collect()
+        self.sort(&mut all, order);
+        Some(places.iter().map(|&place| all[place]).collect())
     }
 
     /// Returns the elements at `places`, if bounds from the sample enclose them.
@@ -200,7 +199,7 @@ mod tests {
                     for places in
                         [&[0][..], &[N - 1], &[N / 2 - 1, N / 2], &[1, N / 4, N / 2, N - 9], &[N / 3 * 2]]
                     {
-                        let found = cpu.at_places(&x, order, places);
+                        let found = cpu.at_places(&x, order, places).unwrap();
                         let expected: Vec<f32> = places.iter().map(|&place| sorted[place]).collect();
                         let bits = |x: &[f32]| x.iter().map(|x| x.to_bits()).collect::<Vec<_>>();
                         assert_eq!(
@@ -210,7 +209,7 @@ mod tests {
                         );
                     }
                     let many: Vec<usize> = (0..40).map(|i| i * (N / 40)).collect();
-                    let found = cpu.at_places(&x, order, &many);
+                    let found = cpu.at_places(&x, order, &many).unwrap();
                     assert!(
                         found.iter().zip(&many).all(|(x, &place)| x.to_bits() == sorted[place].to_bits())
                     );

@@ -31,7 +31,8 @@ impl Cpu {
     /// the result's type. Works by selection: it reads `x` a few times for each quantile, and sorts only for many quantiles.
     ///
     /// # Errors
-    /// [`Error::NoElements`] for empty input; [`Error::Quantile`] if a quantile is not from 0 to 1; otherwise as
+    /// [`Error::NoElements`] for empty input; [`Error::Quantile`] if a quantile is not from 0 to 1;
+    /// [`Error::TooManyResults`] if there is not enough memory for a copy of the elements, and one is needed; otherwise as
     /// [`reduce`](Self::reduce).
     ///
     /// ```
@@ -55,7 +56,8 @@ impl Cpu {
         {
             return Ok(vec![nan; qs.len()]);
         }
-        Ok(wanted.between(&self.at_places(x, Order::Ascending, wanted.places())))
+        let found = self.at_places(x, Order::Ascending, wanted.places());
+        Ok(wanted.between(&found.ok_or(Error::TooManyResults { results: x.len() })?))
     }
 }
 

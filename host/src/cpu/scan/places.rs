@@ -4,25 +4,7 @@ use std::mem::MaybeUninit;
 
 use gpu_kernels::Element;
 
-/// A place for an output.
-pub(super) trait Place<Out> {
-    /// Writes the output.
-    fn put(&mut self, out: Out);
-}
-
-impl<Out> Place<Out> for Out {
-    #[inline(always)]
-    fn put(&mut self, out: Out) {
-        *self = out;
-    }
-}
-
-impl<Out> Place<Out> for MaybeUninit<Out> {
-    #[inline(always)]
-    fn put(&mut self, out: Out) {
-        self.write(out);
-    }
-}
+use crate::cpu::memory::Place;
 
 /// Elements in order, with a place for the output of each.
 pub(super) trait Places: Sized + Send {
