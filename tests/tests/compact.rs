@@ -2,6 +2,7 @@
 #![allow(missing_docs)]
 
 use std::sync::LazyLock;
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
 use proptest::prelude::*;
 use test_kernels::mix;
@@ -161,4 +162,29 @@ proptest! {
         check(&cpus()[..1], Not { predicate: Within { ends } }, &x);
         check_unique(&cpus()[..1], &x);
     }
+}
+
+/// Calls of [`Fewer`].
+static CALLS: AtomicUsize = AtomicUsize::new(0);
+
+/// Holds for the first 50,000 calls, so for fewer elements when they are moved than when they are counted.
+#[derive(Clone, Copy)]
+struct Fewer;
+
+impl Predicate<u32> for Fewer {
+    fn holds(self, _: u32) -> bool {
+        CALLS.fetch_add(1, Relaxed) < 50_000
+    }
+}
+
+#[test]
+fn a_predicate_that_answers_otherwise_later_gives_elements_of_the_input() {
+    const N: usize = 40_000;
+    let x: Vec<u32> = (7..).take(N).collect();
+    let is_of_input =
+        |found: &[u32]| found.len() == N && found.iter().all(|found| (7..40_007).contains(found));
+    assert!(is_of_input(&Cpu::new().compact(Fewer, &x).unwrap()));
+    CALLS.store(0, Relaxed);
+    let (parted, count) = Cpu::new().partition(Fewer, &x).unwrap();
+    assert!(count == N && is_of_input(&parted));
 }

@@ -90,6 +90,7 @@ const MAY_BE_UNSAFE: &[&str] = &[
     "host/src/cpu/batch/groups/short.rs",
     "host/src/cpu/batch/matrix.rs",
     "host/src/cpu/batch/mod.rs",
+    "host/src/cpu/compact/mod.rs",
     "host/src/cpu/scan/mod.rs",
     // Other libraries' pointers; the floating-point control register; the mark on what a kernel returns.
     "host/src/cuda/foreign.rs",

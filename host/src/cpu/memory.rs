@@ -1,6 +1,9 @@
 //! Memory for large arrays.
 
+use std::convert::Infallible;
 use std::mem::MaybeUninit;
+
+use super::{Cpu, TASK_BYTES, share};
 
 /// Least bytes of an array that requests large pages: two of them.
 const LARGE: usize = 4 << 20;
@@ -41,11 +44,47 @@ impl<R> Unwritten<R> {
     }
 }
 
-/// Returns a copy of an array.
-pub(crate) fn copy<T: Copy>(x: &[T]) -> Vec<T> {
-    let mut copy = with_room(x.len()).unwrap_or_default();
-    copy.extend_from_slice(x);
-    copy
+/// A slot for a result, with or without a previous one.
+pub(super) trait Slot<R>: Send {
+    /// Writes the result.
+    fn put(&mut self, result: R);
+}
+
+impl<R: Send> Slot<R> for R {
+    #[inline(always)]
+    fn put(&mut self, result: R) {
+        *self = result;
+    }
+}
+
+impl<R: Send> Slot<R> for MaybeUninit<R> {
+    #[inline(always)]
+    fn put(&mut self, result: R) {
+        self.write(result);
+    }
+}
+
+impl Cpu {
+    /// Maps each element and its index to an element of a new array, or returns `None` if there is not enough memory. All threads
+    /// write: the first write to a page takes longer than any other.
+    pub(super) fn map<T: Sync, R: Send>(
+        &self,
+        x: &[T],
+        map: impl Fn(usize, &T) -> R + Sync,
+    ) -> Option<Vec<R>> {
+        let mut results = Unwritten::new(x.len())?;
+        let len = (TASK_BYTES / size_of::<T>().max(size_of::<R>()).max(1)).max(1);
+        let parts = x.chunks(len).zip(results.slots().chunks_mut(len)).zip((0..).step_by(len));
+        let helpers = self.threads_for(x.len().saturating_mul(size_of::<T>().max(size_of::<R>()))) - 1;
+        let Ok(()) = share(self.pool.as_deref(), helpers, parts, |((x, slots), start)| {
+            for ((x, slot), i) in x.iter().zip(slots).zip(start..) {
+                slot.write(map(i, x));
+            }
+            Ok::<_, Infallible>(())
+        });
+        // SAFETY: the parts above are all elements, each with its slot, and `share` returns after all are done.
+        Some(unsafe { results.written() })
+    }
 }
 
 /// Requests pages of 2 MiB where the system gives them on request. The first write to a page is an interrupt, and an
@@ -68,4 +107,21 @@ fn ask_for_large_pages<T>(room: &mut [MaybeUninit<T>]) {
     }
     #[cfg(not(target_os = "linux"))]
     let _ = (room, LARGE);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_element_and_its_index_are_mapped_or_there_is_no_memory() {
+        let x: Vec<u32> = (0..1_000_000).rev().collect();
+        for threads in [1, 3] {
+            let cpu = Cpu::with_threads(threads).unwrap();
+            let mapped = cpu.map(&x, |i, &x| (x, i)).unwrap();
+            assert!(mapped.iter().enumerate().all(|(i, &pair)| pair == (999_999 - i as u32, i)));
+            assert_eq!(mapped.len(), x.len());
+            assert!(cpu.map(&[(); usize::MAX], |_, ()| 0_u8).is_none());
+        }
+    }
 }

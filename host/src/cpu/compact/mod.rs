@@ -7,7 +7,8 @@ use gpu_kernels::{Count, Element, Predicate};
 
 pub(super) use self::selection::Selection;
 use self::selection::{Changes, Flagged, Satisfying};
-use super::{Cpu, memory};
+use super::Cpu;
+use super::memory::{Slot, Unwritten};
 use crate::error::{Error, check_lengths};
 
 impl Cpu {
@@ -165,9 +166,10 @@ impl Cpu {
         predicate: P,
         x: &[T],
     ) -> Result<(Vec<T>, usize), Error> {
-        let mut out = memory::copy(x);
-        let selected = self.partition_into(predicate, x, &mut out)?;
-        Ok((out, selected))
+        let mut out = unwritten(x.len())?;
+        let count = self.part(x, &Satisfying { predicate, x }, out.slots())?;
+        // SAFETY: `part` has written a slot for each element.
+        Ok((unsafe { out.written() }, count))
     }
 
     /// Does [`partition`](Self::partition) to the start of a slice. Returns the number of elements for which the
@@ -191,25 +193,30 @@ impl Cpu {
         out: &mut [T],
     ) -> Result<usize, Error> {
         let out = with_room(out, x.len())?;
-        let selection = Satisfying { predicate, x };
-        let counts = self.count_selected(x, &selection)?;
+        self.part(x, &Satisfying { predicate, x }, out)
+    }
+
+    /// Writes the selected elements, then the others, to as many slots, and returns the number of the selected ones.
+    fn part<T: Element, P: Slot<T>>(
+        &self,
+        x: &[T],
+        selection: &impl Selection,
+        slots: &mut [P],
+    ) -> Result<usize, Error> {
+        let counts = self.count_selected(x, selection)?;
         let count = counts.iter().sum();
-        let (selected, rejected) = out.split_at_mut(count);
-        self.split(x, &selection, &counts, selected, rejected)?;
+        let (selected, rejected) = slots.split_at_mut(count);
+        self.split(x, selection, &counts, selected, rejected)?;
         Ok(count)
     }
 
     /// Returns the selected elements.
     pub(super) fn selected<T: Element>(&self, x: &[T], selection: &impl Selection) -> Result<Vec<T>, Error> {
         let counts = self.count_selected(x, selection)?;
-        // Each slot holds an arbitrary element until its own is written.
-        let count = counts.iter().sum();
-        let mut out = memory::with_room(count).ok_or(Error::TooManyResults { results: count })?;
-        if let Some(&first) = x.first() {
-            out.resize(count, first);
-        }
-        self.split(x, selection, &counts, &mut out, &mut [])?;
-        Ok(out)
+        let mut out = unwritten(counts.iter().sum())?;
+        self.split(x, selection, &counts, out.slots(), &mut [])?;
+        // SAFETY: `split` has written every slot.
+        Ok(unsafe { out.written() })
     }
 
     /// Writes the selected elements to the start of a slice, and returns their number.
@@ -224,6 +231,11 @@ impl Cpu {
         self.split(x, selection, &counts, out, &mut [])?;
         Ok(out.len())
     }
+}
+
+/// Allocates room for `len` elements.
+fn unwritten<T>(len: usize) -> Result<Unwritten<T>, Error> {
+    Unwritten::new(len).ok_or(Error::TooManyResults { results: len })
 }
 
 /// Returns the first `needed` elements of a slice, if it has that many.

@@ -6,6 +6,7 @@ use std::ops::Range;
 use gpu_kernels::Element;
 
 use super::selection::Selection;
+use crate::cpu::memory::Slot;
 use crate::cpu::processor::{self, Job};
 use crate::cpu::{Cpu, TASK_BYTES, share};
 use crate::error::Error;
@@ -62,15 +63,15 @@ impl Cpu {
         Ok(counts)
     }
 
-    /// Copies the selected elements to `selected`, which has exactly enough room, and the others to `rejected`, which
-    /// may have less.
-    pub(super) fn split<T: Element>(
+    /// Copies the selected elements to `selected`, which has exactly enough slots, and the others to `rejected`, which has
+    /// exactly enough or none. Writes every slot, even if a user's predicate answers otherwise than when it was counted.
+    pub(super) fn split<T: Element, P: Slot<T>>(
         &self,
         x: &[T],
         selection: &impl Selection,
         counts: &[usize],
-        selected: &mut [T],
-        rejected: &mut [T],
+        selected: &mut [P],
+        rejected: &mut [P],
     ) -> Result<(), Error> {
         let (mut all_selected, mut all_rejected) = (selected, rejected);
         let tasks = parts(x).zip(counts).map(|(range, &count)| Splitting {
@@ -90,7 +91,7 @@ impl Cpu {
 }
 
 /// Takes the first `len` elements off, or all if there are fewer.
-fn take<'a, T>(rest: &mut &'a mut [T], len: usize) -> &'a mut [T] {
+fn take<'a, P>(rest: &mut &'a mut [P], len: usize) -> &'a mut [P] {
     let len = len.min(rest.len());
     rest.split_off_mut(..len).unwrap_or_default()
 }
@@ -111,19 +112,20 @@ impl<S: Selection> Job for Counting<'_, S> {
     }
 }
 
-/// Moves a part's elements to the output.
-struct Splitting<'a, T, S> {
+/// Moves a part's elements to their slots.
+struct Splitting<'a, T, P, S> {
     x: &'a [T],
     selection: &'a S,
     range: Range<usize>,
-    selected: &'a mut [T],
-    rejected: &'a mut [T],
+    selected: &'a mut [P],
+    rejected: &'a mut [P],
 }
 
-impl<T: Element, S: Selection> Job for Splitting<'_, T, S> {
+impl<T: Element, P: Slot<T>, S: Selection> Job for Splitting<'_, T, P, S> {
     #[inline(always)]
     fn run(self) {
         let Self { x, selection, range, mut selected, mut rejected } = self;
+        let start = range.start;
         let mut flags = [false; BLOCK];
         for block in blocks(range) {
             let (x, count) = (&x[block.clone()], flag(selection, block, &mut flags));
@@ -132,17 +134,22 @@ impl<T: Element, S: Selection> Job for Splitting<'_, T, S> {
                 keep(x, &flags.map(|flag| !flag), x.len() - count, &mut rejected);
             }
         }
+        // Only if fewer elements were flagged than were counted.
+        for (slot, &x) in selected.iter_mut().chain(rejected).zip(std::iter::repeat(&x[start])) {
+            slot.put(x);
+        }
     }
 }
 
-/// Copies the flagged elements of a block, `count` of them, to the front of `out`, and takes that off.
+/// Copies the flagged elements of a block, `count` of them, to the first slots, and takes these off. Flags after the block's last
+/// element are not counted.
 #[inline(always)]
-fn keep<T: Copy>(x: &[T], flags: &[bool; BLOCK], count: usize, out: &mut &mut [T]) {
+fn keep<T: Copy, P: Slot<T>>(x: &[T], flags: &[bool; BLOCK], count: usize, out: &mut &mut [P]) {
     if count <= FEW {
         let mut bits = bits(flags);
         for slot in out.iter_mut().take(count) {
             if let Some(&x) = x.get(bits.trailing_zeros() as usize) {
-                *slot = x;
+                slot.put(x);
             }
             bits &= bits.wrapping_sub(1);
         }
@@ -151,13 +158,13 @@ fn keep<T: Copy>(x: &[T], flags: &[bool; BLOCK], count: usize, out: &mut &mut [T
         // slot never has a higher index than its element, so `at` stays within the block.
         let mut at = 0;
         for i in 0..BLOCK {
-            out[at % BLOCK] = x[i];
+            out[at % BLOCK].put(x[i]);
             at += usize::from(flags[i]);
         }
     } else {
         let kept = x.iter().zip(flags).filter_map(|(x, &is_kept)| is_kept.then_some(x));
         for (slot, &x) in out.iter_mut().zip(kept) {
-            *slot = x;
+            slot.put(x);
         }
     }
     take(out, count);

@@ -32,7 +32,8 @@ impl Cpu {
     /// only for many quantiles.
     ///
     /// # Errors
-    /// [`Error::NoElements`] for empty input; [`Error::Quantile`] if a quantile is not from 0 to 1; otherwise as
+    /// [`Error::NoElements`] for empty input; [`Error::Quantile`] if a quantile is not from 0 to 1;
+    /// [`Error::TooManyResults`] if there is not enough memory for a copy of the elements, and one is needed; otherwise as
     /// [`reduce`](Self::reduce).
     ///
     /// ```
@@ -56,7 +57,8 @@ impl Cpu {
         {
             return Ok(vec![nan; qs.len()]);
         }
-        Ok(wanted.between(&self.at_positions(x, Order::Ascending, wanted.positions())))
+        let found = self.at_positions(x, Order::Ascending, wanted.positions());
+        Ok(wanted.between(&found.ok_or(Error::TooManyResults { results: x.len() })?))
     }
 }
 

@@ -35,8 +35,13 @@ struct Counted<T> {
 
 impl Cpu {
     /// Returns the elements at `positions` of the sorted `x`. The positions ascend and are less than the length. Takes up to
-    /// twice the memory of the elements.
-    pub(super) fn at_positions<T: TotalOrder>(&self, x: &[T], order: Order, positions: &[usize]) -> Vec<T> {
+    /// twice the memory of the elements; returns `None` if there is not even enough for a copy of them, and one is needed.
+    pub(super) fn at_positions<T: TotalOrder>(
+        &self,
+        x: &[T],
+        order: Order,
+        positions: &[usize],
+    ) -> Option<Vec<T>> {
         if x.len() >= sample::WORTH {
             let sample = sample::ranks(x, order);
             // Positions within a margin of each other are searched together.
@@ -46,12 +51,12 @@ impl Cpu {
                 let found =
                     clusters.iter().map(|positions| self.between_bounds(x, order, &sample, positions));
                 if let Some(found) = found.collect::<Option<Vec<_>>>() {
-                    return found.concat();
+                    return Some(found.concat());
                 }
             }
         }
+        let mut all = self.map(x, |_, &x| x)?;
         if positions.len() <= MANY {
-            let mut all = memory::copy(x);
             let (mut rest, mut start) = (&mut all[..], 0);
             let find = |&position: &usize| {
                 let (_, found, above) = std::mem::take(&mut rest)
@@ -59,11 +64,10 @@ impl Cpu {
                 (rest, start) = (above, position + 1);
                 *found
             };
-            return positions.iter().map(find).collect();
+            return Some(positions.iter().map(find).collect());
         }
-        let mut sorted = memory::copy(x);
-        self.sort(&mut sorted, order);
-        positions.iter().map(|&position| sorted[position]).collect()
+        self.sort(&mut all, order);
+        Some(positions.iter().map(|&position| all[position]).collect())
     }
 
     /// Returns the elements at `positions`, if bounds from the sample enclose them.
@@ -202,7 +206,7 @@ mod tests {
                     for positions in
                         [&[0][..], &[N - 1], &[N / 2 - 1, N / 2], &[1, N / 4, N / 2, N - 9], &[N / 3 * 2]]
                     {
-                        let found = cpu.at_positions(&x, order, positions);
+                        let found = cpu.at_positions(&x, order, positions).unwrap();
                         let expected: Vec<f32> = positions.iter().map(|&position| sorted[position]).collect();
                         let bits = |x: &[f32]| x.iter().map(|x| x.to_bits()).collect::<Vec<_>>();
                         assert_eq!(
@@ -212,7 +216,7 @@ mod tests {
                         );
                     }
                     let many: Vec<usize> = (0..40).map(|i| i * (N / 40)).collect();
-                    let found = cpu.at_positions(&x, order, &many);
+                    let found = cpu.at_positions(&x, order, &many).unwrap();
                     assert!(
                         found
                             .iter()

@@ -1,18 +1,20 @@
-//! Sorting. Runs that the input already has are merged. Otherwise each thread sorts a part, and the parts are merged.
+//! Sorting. Runs that are there are merged, few distinct keys are counted, few misplaced ones inserted. Other elements are sorted by
+//! digits, or by the standard library if they are few.
 
 use std::convert::Infallible;
 
 use gpu_kernels::{Rank, TotalOrder};
 
-use super::runs::Runs;
-use super::{merge, nearly, radix, rank_in, values};
+use super::runs::{Runs, leading};
+use super::{merge, nearly, rank_in, values};
 use crate::Order;
-use crate::cpu::{Cpu, TASK_BYTES, memory, share};
+use crate::cpu::{Cpu, TASK_BYTES, share};
 use crate::error::{Error, check_lengths};
 
 impl Cpu {
     /// Sorts elements by their [total order](TotalOrder). For floats, -0.0 comes before 0.0, NaN last, and NaN with a sign
-    /// first. Equal elements have the same bits, so there is one result. Takes the memory of as many elements again.
+    /// first. Equal elements have the same bits, so there is one result. Takes the memory of as many elements again; if there is not
+    /// enough, sorts in place, more slowly.
     ///
     /// ```
     /// use warpfold::{Cpu, Order};
@@ -24,7 +26,12 @@ impl Cpu {
     /// assert_eq!(x, [2.5, 1.0, 0.0, -0.0, f32::NEG_INFINITY]);
     /// ```
     pub fn sort<T: TotalOrder>(&self, x: &mut [T], order: Order) {
-        in_order!(order, order => self.sort_by_rank(x, true, |&x| rank_in(order, x)));
+        in_order!(order, order => {
+            let rank = |x: &T| rank_in(order, *x);
+            if self.sort_by_rank::<_, _, true>(x, rank).is_none() {
+                x.sort_unstable_by_key(rank);
+            }
+        });
     }
 
     /// Sorts keys by their total order, and each value with its key. The sort is stable: values of equal keys keep
@@ -32,7 +39,8 @@ impl Cpu {
     /// ([`argsort`](Self::argsort)).
     ///
     /// # Errors
-    /// [`Error::Lengths`] if the numbers of keys and values differ.
+    /// [`Error::Lengths`] if the numbers of keys and values differ; [`Error::TooManyResults`] if there is not enough memory for
+    /// two copies of all pairs. Neither changes an element.
     ///
     /// ```
     /// use warpfold::{Cpu, Order};
@@ -49,12 +57,24 @@ impl Cpu {
         order: Order,
     ) -> Result<(), Error> {
         check_lengths(keys.len(), values.len())?;
-        let mut pairs = memory::with_room(keys.len()).unwrap_or_default();
-        pairs.extend(keys.iter().copied().zip(values.iter().copied()));
-        self.sort_records(&mut pairs, order, |pair| pair.0);
-        for ((key, value), pair) in keys.iter_mut().zip(values).zip(pairs) {
-            (*key, *value) = pair;
+        if keys.is_sorted_by_key(|&key| rank_in(order, key)) {
+            return Ok(());
         }
+        let missing = Error::TooManyResults { results: keys.len() };
+        let pairs = self.map(keys, |i, &key| (key, values[i]));
+        let Some(mut pairs) = pairs else { return Err(missing) };
+        if self.sort_records(&mut pairs, order, |pair| pair.0).is_none() {
+            return Err(missing);
+        }
+        let len = (TASK_BYTES / size_of::<(K, V)>()).max(1);
+        let tasks = pairs.chunks(len).zip(keys.chunks_mut(len)).zip(values.chunks_mut(len));
+        let helpers = self.threads_for(size_of_val(&pairs[..])) - 1;
+        let Ok(()) = share(self.pool.as_deref(), helpers, tasks, |((pairs, keys), values)| {
+            for ((key, value), &pair) in keys.iter_mut().zip(values).zip(pairs) {
+                (*key, *value) = pair;
+            }
+            Ok::<_, Infallible>(())
+        });
         Ok(())
     }
 
@@ -69,110 +89,138 @@ impl Cpu {
     #[must_use]
     pub fn argsort<T: TotalOrder>(&self, x: &[T], order: Order) -> Vec<usize> {
         // 32-bit indices, where they suffice, halve the bytes to move.
-        if u32::try_from(x.len()).is_ok() {
-            self.sorted_indices(x, order, |i| i as u32, |i: u32| i as usize)
+        let sorted = if u32::try_from(x.len()).is_ok() {
+            self.sorted_indices(x, order, |i| i as u32, |i| i as usize)
         } else {
-            self.sorted_indices(x, order, |i| i, |i: usize| i)
-        }
+            self.sorted_indices(x, order, |i| i, |i| i)
+        };
+        sorted.unwrap_or_else(|| {
+            let mut indices: Vec<usize> = (0..x.len()).collect();
+            indices.sort_unstable_by_key(|&i| (rank_in(order, x[i]), i));
+            indices
+        })
     }
 
+    /// Returns the sorted indices, or `None` if there is not enough memory for pairs of elements and indices.
     fn sorted_indices<T: TotalOrder, I: Copy + Send + Sync>(
         &self,
         x: &[T],
         order: Order,
-        narrow: impl Fn(usize) -> I,
-        widen: impl Fn(I) -> usize,
-    ) -> Vec<usize> {
-        let mut pairs = memory::with_room(x.len()).unwrap_or_default();
-        pairs.extend(x.iter().zip(0..).map(|(&x, i)| (x, narrow(i))));
-        self.sort_records(&mut pairs, order, |pair| pair.0);
-        pairs.into_iter().map(|(_, i)| widen(i)).collect()
+        narrow: impl Fn(usize) -> I + Sync,
+        widen: impl Fn(I) -> usize + Sync,
+    ) -> Option<Vec<usize>> {
+        if x.is_sorted_by_key(|&x| rank_in(order, x)) {
+            return self.map(x, |i, _| i);
+        }
+        let mut pairs = self.map(x, |i, &x| (x, narrow(i)))?;
+        self.sort_records(&mut pairs, order, |pair| pair.0)?;
+        self.map(&pairs, |_, pair| widen(pair.1))
     }
 
-    /// Sorts records by their keys, stably.
+    /// Sorts records by their keys, stably. Returns `None`, and changes nothing, if there is not enough memory for a copy of them.
     pub(super) fn sort_records<R: Copy + Send + Sync, K: TotalOrder>(
         &self,
         x: &mut [R],
         order: Order,
         key: impl Fn(&R) -> K + Copy + Sync,
-    ) {
-        in_order!(order, order => self.sort_by_rank(x, false, |x| rank_in(order, key(x))));
+    ) -> Option<()> {
+        in_order!(order, order => self.sort_by_rank::<_, _, false>(x, |x| rank_in(order, key(x))))
     }
 
-    fn sort_by_rank<R: Copy + Send + Sync, K: Rank>(
+    /// Sorts elements by their ranks: stably, unless they are keys, which have the same bits if they are equal. Returns `None` if
+    /// there is not enough memory for a copy of them. Then records are as they were, and keys in another order.
+    fn sort_by_rank<R: Copy + Send + Sync, K: Rank, const ARE_KEYS: bool>(
         &self,
         x: &mut [R],
-        is_key: bool,
         rank: impl Fn(&R) -> K + Copy + Sync,
-    ) {
+    ) -> Option<()> {
         if x.len() <= INSERTED {
-            return x.sort_by_key(rank);
+            x.sort_by_key(rank);
+            return Some(());
         }
-        if x.is_sorted_by_key(rank) {
-            return;
+        if self.all_pairs(x, |left, right| rank(left) <= rank(right)) {
+            return Some(());
         }
-        let most_runs =
-            if K::BITS <= 32 && by_digits::<K>(x.len()) { RUNS_OF_SHORT_KEYS } else { usize::MAX };
-        if let Some(runs) = Runs::of(x, most_runs, is_key, rank) {
-            return match runs.count {
-                1 => x.reverse(),
-                _ => self.merge_all(x, &runs.ends(), rank, |x, _| runs.reverse(x)),
-            };
+        // Equal records keep their order.
+        let descend = |left: &R, right: &R| {
+            if ARE_KEYS { rank(right) <= rank(left) } else { rank(right) < rank(left) }
+        };
+        if self.all_pairs(x, descend) {
+            self.reverse(x);
+            return Some(());
         }
-        let has_few_values = x.len() >= SAMPLED && values::seem_few(x, rank);
-        if is_key
-            && x.len() >= SAMPLED
-            && (has_few_values && values::sort(x, rank)
-                || nearly::seems_sorted(x, rank) && nearly::sort(x, rank))
-        {
-            return;
+        let is_short = x.len() < BY_DIGITS;
+        let most_runs = if K::BITS <= 32 && !is_short { RUNS_OF_SHORT_KEYS } else { usize::MAX };
+        if let Some(runs) = Runs::of::<_, _, ARE_KEYS>(x, most_runs, rank) {
+            return self.merge_all(x, &runs, rank);
         }
-        let by_digits = by_digits::<K>(x.len()) && !has_few_values;
-        let sort = |x: &mut [R], other: &mut [R]| {
-            if by_digits {
-                radix::sort(x, other, rank);
-            } else if is_key {
+        if is_short {
+            if ARE_KEYS {
                 x.sort_unstable_by_key(rank);
             } else {
                 x.sort_by_key(rank);
             }
-        };
-        let threads = self.threads_for(size_of_val(x).saturating_mul(WORK));
-        if threads < 2 && !by_digits {
-            return sort(x, &mut []);
+            return Some(());
         }
-        let part_len = x.len().div_ceil(threads);
-        let ends: Vec<usize> = (1..=threads).map(|part| x.len().min(part * part_len)).collect();
-        self.merge_all(x, &ends, rank, |x, other| {
-            let parts = x.chunks_mut(part_len).zip(other.chunks_mut(part_len));
-            let Ok(()) = share(self.pool.as_deref(), threads - 1, parts, |(x, other)| {
-                sort(x, other);
-                Ok::<_, Infallible>(())
-            });
+        if ARE_KEYS {
+            let are_few = values::seem_few(x, rank) && self.sort_few_values(x, rank);
+            if are_few || nearly::seems_sorted(x, rank) && nearly::sort(x, rank) {
+                return Some(());
+            }
+        }
+        let first = *x.first()?;
+        let mut other = self.map(x, |_, _| first)?;
+        let threads = self.threads_for(size_of_val(x).saturating_mul(WORK));
+        self.sort_by_digits(x, &mut other, threads, rank);
+        Some(())
+    }
+
+    /// Returns whether a condition holds for all pairs of neighbours.
+    fn all_pairs<R: Sync>(&self, x: &[R], holds: impl Fn(&R, &R) -> bool + Copy + Sync) -> bool {
+        let len = (TASK_BYTES / size_of::<R>().max(1)).max(1);
+        // With the first element of the next piece.
+        let mut pieces = (0..x.len()).step_by(len).map(|start| &x[start..x.len().min(start + len + 1)]);
+        let check = |x: &[R]| if leading(x, holds) + 1 < x.len() { Err(()) } else { Ok(()) };
+        // No thread is woken for an array that begins otherwise.
+        pieces.next().is_none_or(|first| check(first).is_ok())
+            && share(self.pool.as_deref(), self.threads_for(size_of_val(x)) - 1, pieces, check).is_ok()
+    }
+
+    /// Reverses an array.
+    fn reverse<R: Send>(&self, x: &mut [R]) {
+        let len = (TASK_BYTES / size_of::<R>().max(1)).max(1);
+        let helpers = self.threads_for(size_of_val(x)) - 1;
+        let (half, all) = (x.len() / 2, x.len());
+        let (front, back) = x.split_at_mut(half);
+        let back = &mut back[all - 2 * half..];
+        let tasks = front.chunks_mut(len).zip(back.rchunks_mut(len));
+        let Ok(()) = share(self.pool.as_deref(), helpers, tasks, |(front, back)| {
+            front.iter_mut().zip(back.iter_mut().rev()).for_each(|(left, right)| std::mem::swap(left, right));
+            Ok::<_, Infallible>(())
         });
     }
 
-    /// Merges the runs of `x` that end at `ends`, after `prepare` has put each run in order. It gets the elements and a
-    /// buffer of as many.
+    /// Merges runs, or returns `None` and changes nothing if there is not enough memory for a copy of all elements.
     fn merge_all<R: Copy + Send + Sync, K: Rank>(
         &self,
         x: &mut [R],
-        ends: &[usize],
+        runs: &Runs,
         rank: impl Fn(&R) -> K + Copy + Sync,
-        prepare: impl FnOnce(&mut [R], &mut [R]),
-    ) {
-        let mut other = memory::copy(x);
+    ) -> Option<()> {
+        let mut ends = runs.ends();
         let passes = ends.len().next_power_of_two().trailing_zeros();
         // Each pass moves all elements; the last one moves them to `x`.
-        let (mut from, mut to) =
-            if passes.is_multiple_of(2) { (x, &mut other[..]) } else { (&mut other[..], x) };
-        prepare(from, to);
-        let mut ends = ends.to_vec();
+        let first = *x.first()?;
+        let is_even = passes.is_multiple_of(2);
+        let mut other = if is_even { self.map(x, |_, _| first)? } else { self.map(x, |_, &x| x)? };
+        let (mut from, mut to) = if is_even { (x, &mut other[..]) } else { (&mut other[..], x) };
+        runs.descending().for_each(|run| self.reverse(&mut from[run]));
         while ends.len() > 1 {
             self.merge_pairs(from, to, &ends, rank);
             ends = ends.chunks(2).filter_map(|pair| pair.last().copied()).collect();
             (from, to) = (to, from);
         }
+        Some(())
     }
 
     /// Merges pairs of neighbouring runs.
@@ -208,21 +256,15 @@ impl Cpu {
 /// Most elements that are sorted by insertion, by which the standard library sorts as many.
 const INSERTED: usize = 20;
 
-/// Least elements of an array that is sampled before it is sorted.
-const SAMPLED: usize = 1 << 9;
+/// Least elements of an array that is sorted by digits, unless a part of it shows that there is a faster way.
+/// [2-core EPYC, rustc 1.95, one thread, CPU time while other programs ran, ns per element by digits and by the standard library's
+/// faster sort: u64, 1000 6 and 7, 2^12 5.5 and 7.5, 2^17 6.3 and 12; f64, 1000 7 and 10, 2^17 10 and 22.]
+const BY_DIGITS: usize = 1 << 9;
 
 /// Most runs that are merged of keys of up to 32 bits that could be sorted by digits: two passes. [2-core EPYC, 2^24
 /// f32, one and two threads: ten runs merged in four passes 365 and 216 ms, unordered keys by digits 195 and 165. u64:
 /// 185 and 145, 358 and 226.]
 const RUNS_OF_SHORT_KEYS: usize = 4;
 
-/// The approximate time to sort a byte, relative to the time to read it.
-/// [2-core Xeon (Sapphire Rapids), one thread, 2^20 f32: 10 ns to sort an element, 0.3 to read it.]
-const WORK: usize = 32;
-
-/// Returns whether `len` unordered elements are sorted faster by digits than by comparisons. [2-core EPYC, one thread,
-/// CPU time, ns per element by digits and by the standard library's faster sort: f32, 2^17 8.0 and 20, 2^20 10.4 and
-/// 28; u64, 2^17 18.9 and 16, 2^20 15.7 and 15, 2^22 14.7 and 24.9 (stable).]
-fn by_digits<K: Rank>(len: usize) -> bool {
-    len >= if K::BITS <= 32 { SAMPLED } else { 1 << 21 }
-}
+/// Least time to sort a byte, relative to the time to read it: few elements are sorted on one thread.
+const WORK: usize = 8;

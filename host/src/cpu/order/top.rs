@@ -32,7 +32,8 @@ impl Cpu {
     /// sort it.
     ///
     /// # Errors
-    /// [`Error::TooFew`] if there are fewer than `k` elements; otherwise as [`compact`](Self::compact).
+    /// [`Error::TooFew`] if there are fewer than `k` elements; [`Error::TooManyResults`] if many are wanted, so that `x` is
+    /// sorted, and there is not enough memory for that.
     ///
     /// ```
     /// use warpfold::{At, Cpu};
@@ -77,8 +78,10 @@ impl Cpu {
         } else if k <= x.len() / if x.len() < sample::WORTH { MANY_OF_FEW } else { MANY } {
             self.candidates(x, k, order, !T::Rank::zeroed())
         } else {
-            let mut all: Vec<_> = x.iter().zip(0..).map(|(&value, index)| At { index, value }).collect();
-            self.sort_records(&mut all, order, |at| at.value);
+            let all = self.map(x, |index, &value| At { index: index as u64, value });
+            let sorted =
+                all.and_then(|mut all| self.sort_records(&mut all, order, |at| at.value).map(|()| all));
+            let mut all = sorted.ok_or(Error::TooManyResults { results: x.len() })?;
             all.truncate(k);
             return Ok(all);
         };

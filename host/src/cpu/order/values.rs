@@ -1,8 +1,11 @@
 //! Sorting keys that have few distinct values, by counting each value.
 
+use std::convert::Infallible;
+
 use gpu_kernels::Rank;
 
 use crate::cpu::processor::{self, Job};
+use crate::cpu::{Cpu, TASK_BYTES, share};
 
 /// Elements that are compared with each other at first, and the most distinct ones among them that promise few values.
 const LOOKED_AT: usize = 32;
@@ -22,26 +25,51 @@ pub(super) fn seem_few<R, K: Rank>(x: &[R], rank: impl Fn(&R) -> K) -> bool {
     ranks.chunk_by(|left, right| left == right).count() <= PROMISING
 }
 
-/// Sorts keys, if they have few distinct values, and returns whether they have. Equal keys have the same bits.
-pub(super) fn sort<R: Copy, K: Rank>(x: &mut [R], rank: impl Fn(&R) -> K + Copy) -> bool {
-    let mut values = Vec::with_capacity(FEW);
-    let mut are_few = false;
-    processor::widest(Counting { x, rank, values: &mut values, are_few: &mut are_few });
-    if are_few {
-        values.sort_unstable_by_key(|(value, _)| rank(value));
-        let mut rest = x;
-        for (value, count) in values {
-            rest.split_off_mut(..count).unwrap_or_default().fill(value);
+impl Cpu {
+    /// Sorts keys, if they have few distinct values, and returns whether they have. Equal keys have the same bits.
+    pub(super) fn sort_few_values<R: Copy + Send + Sync, K: Rank>(
+        &self,
+        x: &mut [R],
+        rank: impl Fn(&R) -> K + Copy + Sync,
+    ) -> bool {
+        let len = (TASK_BYTES / size_of::<R>().max(1)).max(1);
+        let mut parts = vec![[None; FEW]; x.len().div_ceil(len)];
+        let helpers = self.threads_for(size_of_val(x)) - 1;
+        let mut tasks = x.chunks(len).zip(&mut parts);
+        let task = |(x, values)| {
+            let mut are_few = false;
+            processor::widest(Counting { x, rank, values, are_few: &mut are_few });
+            if are_few { Ok(()) } else { Err(()) }
+        };
+        // No thread is woken for an array that begins with many values.
+        let is_first_of_few = tasks.next().is_none_or(|first| task(first).is_ok());
+        if !is_first_of_few || share(self.pool.as_deref(), helpers, tasks, task).is_err() {
+            return false;
         }
+        let mut values: Vec<(R, usize)> = parts.into_iter().flatten().flatten().collect();
+        values.sort_unstable_by_key(|(value, _)| rank(value));
+        if values.chunk_by(|left, right| rank(&left.0) == rank(&right.0)).count() > FEW {
+            return false;
+        }
+        let mut rest = x;
+        let mut fills = Vec::new();
+        for (value, count) in values {
+            let places = rest.split_off_mut(..count).unwrap_or_default();
+            fills.extend(places.chunks_mut(len).map(|places| (places, value)));
+        }
+        let Ok(()) = share(self.pool.as_deref(), helpers, fills.into_iter(), |(places, value)| {
+            places.fill(value);
+            Ok::<_, Infallible>(())
+        });
+        true
     }
-    are_few
 }
 
 /// Counts the elements of each value, unless there are more than [`FEW`].
 struct Counting<'a, R, F> {
     x: &'a [R],
     rank: F,
-    values: &'a mut Vec<(R, usize)>,
+    values: &'a mut [Option<(R, usize)>; FEW],
     are_few: &'a mut bool,
 }
 
@@ -49,21 +77,22 @@ impl<R: Copy, K: Rank, F: Fn(&R) -> K + Copy> Job for Counting<'_, R, F> {
     #[inline(always)]
     fn run(self) {
         let Self { x, rank, values, are_few } = self;
+        let mut found = 0;
         for block in x.chunks(BLOCK) {
             let mut rest = block.len();
-            for (value, count) in values.iter_mut() {
+            for (value, count) in values[..found].iter_mut().flatten() {
                 let here = count_equal(block, rank(value), rank);
                 *count += here;
                 rest -= here;
             }
             while rest > 0 {
-                let is_known = |x: &R| values.iter().any(|(value, _)| rank(value) == rank(x));
+                let is_known =
+                    |x: &R| values[..found].iter().flatten().any(|known| rank(&known.0) == rank(x));
                 let Some(&new) = block.iter().find(|x| !is_known(x)) else { return };
-                if values.len() == FEW {
-                    return;
-                }
                 let here = count_equal(block, rank(&new), rank);
-                values.push((new, here));
+                let Some(place) = values.get_mut(found) else { return };
+                *place = Some((new, here));
+                found += 1;
                 rest -= here;
             }
         }
@@ -86,11 +115,15 @@ mod tests {
 
     #[test]
     fn few_values_are_sorted_and_more_left_alone() {
-        for (distinct, n) in [(1, 70), (FEW, 10_000), (FEW + 1, 10_000)] {
-            let x: Vec<u32> = (0..n).map(|i| i * i % 0xFFF1 % distinct as u32 * 77).collect();
+        const LONG: u32 = 1_500_000;
+        let cpu = Cpu::with_threads(3).unwrap();
+        for (distinct, n) in [(1, 70), (FEW, 10_000), (FEW + 1, 10_000), (FEW, LONG), (FEW + 1, LONG)] {
+            // Of long arrays, each part has few values.
+            let at = |i: u32| if n == LONG { i / 100_000 + i % 10 } else { i * i % 0xFFF1 };
+            let x: Vec<u32> = (0..n).map(|i| at(i) % distinct as u32 * 77).collect();
             let (mut found, mut sorted) = (x.clone(), x.clone());
             sorted.sort_unstable();
-            let are_few = sort(&mut found, |&x| x);
+            let are_few = cpu.sort_few_values(&mut found, |&x| x);
             let mut values = sorted.clone();
             values.dedup();
             assert_eq!(are_few, values.len() <= FEW, "{distinct}");

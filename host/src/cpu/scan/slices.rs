@@ -4,25 +4,7 @@ use std::mem::MaybeUninit;
 
 use gpu_kernels::Element;
 
-/// Memory for one output.
-pub(super) trait Slot<Out> {
-    /// Writes the output.
-    fn put(&mut self, out: Out);
-}
-
-impl<Out> Slot<Out> for Out {
-    #[inline(always)]
-    fn put(&mut self, out: Out) {
-        *self = out;
-    }
-}
-
-impl<Out> Slot<Out> for MaybeUninit<Out> {
-    #[inline(always)]
-    fn put(&mut self, out: Out) {
-        self.write(out);
-    }
-}
+use crate::cpu::memory::Slot;
 
 /// Elements in order, with memory for the output of each.
 pub(super) trait Slices: Sized + Send {

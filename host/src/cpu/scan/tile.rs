@@ -8,7 +8,8 @@
 use gpu_kernels::scan::tree::{ROW_RUNS, TILE_ROWS, quad_len, row_len, run_quads, steps, tile_len};
 use gpu_kernels::{Element, Op};
 
-use super::slices::{Slices, Slot};
+use super::slices::Slices;
+use crate::cpu::memory::Slot;
 use crate::cpu::processor;
 
 /// Most elements of a row.
