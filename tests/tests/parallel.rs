@@ -156,11 +156,14 @@ fn callers_share_a_pool() {
     });
 }
 
+/// A call of a backend, whose result comes as bytes.
+type Call<B> = fn(&B, &[f32]) -> Result<Vec<u8>, Error>;
+
 /// A call on one rank with its part, and the same of the CPU over all parts.
 struct Verb {
     name: &'static str,
-    of_rank: fn(&World<Threads>, &[f32]) -> Result<Vec<u8>, Error>,
-    of_all: fn(&Cpu, &[f32]) -> Result<Vec<u8>, Error>,
+    of_rank: Call<World<Threads>>,
+    of_all: Call<Cpu>,
     /// Whether each rank has a part of the result, and not all of it.
     in_parts: bool,
 }

@@ -240,6 +240,12 @@ mod tests {
             (16, 12, true, 16, 8),
             (12, 16, true, 16, 1),
             (6, 22, true, 1, 1),
+            // A thread each, as long as half of those that are resident have one.
+            (10, 18, true, 1, 1),
+            (10, 17, false, 1, 1),
+            (10, 16, true, 16, 1),
+            // Fewer threads where columns are not vectors, so that more read side by side.
+            (16, 12, false, 8, 16),
             // Too few columns for the device: as many threads as a column has use for, then parts.
             (0, 0, true, 1, 1),
             (10, 0, true, 128, 1),
@@ -273,10 +279,14 @@ mod tests {
         ] {
             let shape = Columns::of_matrix(rows, columns);
             let plan = ColumnsPlan::new(threads, parts);
-            assert!(plan.check::<f32, Sum>(shape).is_err(), "{plan:?}, {rows} x {columns}");
+            assert!(plan.check::<f32, Sum>(shape, true).is_err(), "{plan:?}, {rows} x {columns}");
         }
         let shape = Columns::of_matrix(1 << 20, 1 << 15);
-        assert!(ColumnsPlan::new(16, 2).check::<f32, Sum>(shape).is_ok());
+        assert!(ColumnsPlan::new(16, 2).check::<f32, Sum>(shape, true).is_ok());
+        // More threads read side by side where columns are not vectors.
+        assert!(ColumnsPlan::new(8, 2).check::<f32, Sum>(shape, false).is_ok());
+        assert!(ColumnsPlan::new(1, 1).check::<f32, Sum>(Columns::of_matrix(1024, 1), true).is_ok());
+        assert!(ColumnsPlan::new(1, 1).check::<f32, Sum>(Columns::of_matrix(1025, 1), true).is_err());
     }
 
     #[test]
