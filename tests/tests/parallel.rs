@@ -157,13 +157,13 @@ fn callers_share_a_pool() {
 }
 
 /// A call of a backend, whose result comes as bytes.
-type Call<B> = fn(&B, &[f32]) -> Result<Vec<u8>, Error>;
+type CallOf<B> = fn(&B, &[f32]) -> Result<Vec<u8>, Error>;
 
 /// A call on one rank with its part, and the same of the CPU over all parts.
 struct Verb {
     name: &'static str,
-    of_rank: Call<World<Threads>>,
-    of_all: Call<Cpu>,
+    of_rank: CallOf<World<Threads>>,
+    of_all: CallOf<Cpu>,
     /// Whether each rank has a part of the result, and not all of it.
     in_parts: bool,
 }
