@@ -191,8 +191,8 @@ fn wrong_offsets_are_refused() {
         assert!(parts.iter().all(|part| text.contains(part)), "{text}");
     };
     refused(&[0, 5, 4, 10], &["offset 2 is 4", "the one before it is greater", "at most 10"]);
-    refused(&[0, 5, 11], &["offset 2 is 11", "no such place"]);
-    refused(&[-1, 5], &["offset 0 is -1", "no such place"]);
+    refused(&[0, 5, 11], &["offset 2 is 11", "no such position"]);
+    refused(&[-1, 5], &["offset 0 is -1", "no such position"]);
     refused(&[i64::MAX], &["offset 0 is 9223372036854775807"]);
     refused(&[3, 2], &["offset 1 is 2"]);
 }
