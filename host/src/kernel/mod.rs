@@ -193,7 +193,7 @@ macro_rules! ship_kernels {
             $suffix,
             "`; give `gpu_kernels::",
             $stamp,
-            "!` the same row"
+            "!` the same pair"
         ))
     };
 }
