@@ -79,9 +79,8 @@ fn on_gpu(x: &[f32]) -> Result<(), Error> {
 
     assert_eq!(cuda.reduce(Sum, &x)?, 21.0);
     assert_eq!(cuda.reduce(ArgMax, &x)?.map(|at| at.index), Some(4));
-    assert_eq!(cuda.reduce((Mean, Variance), &x)?, (Some(3.5), Some(7.0)));
+    assert_eq!((cuda.reduce(Mean, &x)?, cuda.reduce(Variance, &x)?), (Some(3.5), Some(7.0)));
     assert_eq!(cuda.reduce(Dot, zip(&x, &x))?, 115.5);
-    assert_eq!(cuda.count(above(2.0), &x)?, 4);
 
     assert_eq!(cuda.reduce(Max, rows(&x, [2, 3]))?.to_vec()?, [Some(4.0), Some(9.0)]);
     assert_eq!(
