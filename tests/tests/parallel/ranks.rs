@@ -3,7 +3,7 @@
 use std::thread;
 
 use warpfold::Order::Ascending;
-use warpfold::{Cpu, Error, Max, Mean, Scan, Sum, SumIn, Threads, World, chunks, columns, groups, zip};
+use warpfold::{Cpu, Error, Max, Mean, Scan, Sum, SumIn, Threads, World, columns, groups};
 use warpfold_tests::data::Family::Ordinary;
 use warpfold_tests::samples;
 
