@@ -39,6 +39,19 @@ impl<const BYTES: usize> SharedBytes<BYTES> {
         SharedArray::at(self.base)
     }
 
+    /// Returns all of them as elements of `T`, as many as fit. Otherwise like [`array`](Self::array).
+    #[inline(always)]
+    #[must_use]
+    pub fn slice<T: Pod>(self) -> SharedSlice<T> {
+        const {
+            assert!(
+                size_of::<T>() > 0 && is_shareable::<T>(),
+                "shared memory is accessed in words of 4 bytes"
+            )
+        }
+        SharedSlice { base: self.base, len: BYTES / size_of::<T>(), _element: PhantomData }
+    }
+
     /// Returns the first bytes as `LEN` vectors of 16 bytes, each read and written by one instruction. Otherwise like
     /// [`array`](Self::array).
     #[inline(always)]

@@ -64,8 +64,8 @@ macro_rules! stamp_kernels {
 
 /// Stamps the kernel entry points over many rows, columns or segments. The lines `entry: Operator, element;` are among those of
 /// [`stamp_kernels!`](crate::stamp_kernels). Each becomes a module of the entry's name with the functions `by_lanes`,
-/// `by_lanes_unaligned`, `by_warp`, `by_warp_unaligned`, `by_block`, `columns`, `columns_unaligned`, `columns_of_few`, `segments`, `segments_join`
-/// and `finish`, so call it in another module than `stamp_kernels!`. The operator's result is [`Storable`](crate::Storable).
+/// `by_lanes_unaligned`, `by_warp`, `by_warp_unaligned`, `by_block`, `columns`, `columns_unaligned`, `columns_of_few`,
+/// `segments`, `segments_join` and `finish`, so call it in another module than `stamp_kernels!`. The operator's result is [`Storable`](crate::Storable).
 #[macro_export]
 macro_rules! stamp_rows_kernels {
     ($($entry:ident: $op:ty, $element:ty;)*) => { $(
@@ -80,16 +80,13 @@ macro_rules! stamp_rows_kernels {
             type Acc = <$op as $crate::Op<T>>::Acc;
             type Stored = $crate::StoredOf<T, $op>;
             const V: usize = $crate::tree::vector_len::<T>();
-            const L: usize = $crate::shape::loads_of_item::<T, $op>();
-            const K: usize = $crate::shape::lanes_row_values::<T, $op>(true);
-            const H: usize = $crate::shape::lanes_row_values::<T, $op>(false);
-            const W: usize = $crate::shape::columns_at_once::<T, $op>(true);
-            const S: usize = $crate::shape::columns_at_once::<T, $op>(false);
-            const N: usize = $crate::shape::column_rows_at_once::<T, $op>();
-            const LANES: usize = $crate::shape::column_lanes_at_once::<T, $op>();
-            const LEVELS: usize = $crate::shape::column_levels::<T, $op>(true);
-            const APART: usize = $crate::shape::column_levels::<T, $op>(false);
-            const FEW: usize = $crate::shape::few_levels::<T, $op>();
+            const L: usize = $crate::launch::loads_of_item::<T, $op>();
+            const K: usize = $crate::launch::lanes_row_values::<T, $op>(true);
+            const H: usize = $crate::launch::lanes_row_values::<T, $op>(false);
+            const W: usize = $crate::launch::columns_at_once::<T, $op>(true);
+            const S: usize = $crate::launch::columns_at_once::<T, $op>(false);
+            const N: usize = $crate::launch::column_rows_at_once::<T, $op>();
+            const LANES: usize = $crate::launch::column_lanes_at_once::<T, $op>();
 
             $crate::entry::kernel! {
                 /// Folds each of `rows` rows that the lanes of a warp hold, by vectors.
@@ -144,7 +141,7 @@ macro_rules! stamp_rows_kernels {
                     let (shape, pitches) = ([batches, rows, columns], [batch_pitch, row_pitch]);
                     // SAFETY: the same contract.
                     unsafe {
-                        raw::columns::<T, $op, W, N, LANES, LEVELS>(
+                        raw::columns::<T, $op, W, N, LANES>(
                             input, shape, pitches, log2_down, log2_parts, out, op,
                         )
                     }
@@ -162,7 +159,7 @@ macro_rules! stamp_rows_kernels {
                     let (shape, pitches) = ([batches, rows, columns], [batch_pitch, row_pitch]);
                     // SAFETY: the same contract.
                     unsafe {
-                        raw::columns_unaligned::<T, $op, S, N, LANES, APART>(
+                        raw::columns_unaligned::<T, $op, S, N, LANES>(
                             input, shape, pitches, log2_down, log2_parts, out, op,
                         )
                     }
@@ -180,7 +177,7 @@ macro_rules! stamp_rows_kernels {
                     let (shape, pitches) = ([batches, rows, columns], [batch_pitch, row_pitch]);
                     // SAFETY: the same contract.
                     unsafe {
-                        raw::columns_of_few::<T, $op, W, S, N, LANES, FEW>(input, shape, pitches, out, op)
+                        raw::columns_of_few::<T, $op, W, S, N, LANES>(input, shape, pitches, out, op)
                     }
                 }
 
@@ -225,7 +222,7 @@ macro_rules! stamp_scan_kernels {
         #[doc(hidden)]
         pub mod $entry {
             use $crate::entry::raw;
-            use $crate::scan::{shape, tree};
+            use $crate::scan::{launch, tree};
 
             type T = $element;
             type Acc = <$op as $crate::Op<T>>::Acc;
@@ -233,9 +230,9 @@ macro_rules! stamp_scan_kernels {
             const R: usize = tree::run_len::<T>();
             const Q: usize = tree::quad_len::<T>();
             const N: usize = tree::run_quads::<T>();
-            const U: usize = match shape::run_vectors::<T>() { Some(vectors) => vectors, None => 1 };
-            const K: usize = shape::piece_len::<T, Stored>();
-            const W: usize = match shape::piece_vectors::<T, Stored>() { Some(vectors) => vectors, None => 1 };
+            const U: usize = match launch::run_vectors::<T>() { Some(vectors) => vectors, None => 1 };
+            const K: usize = launch::piece_len::<T, Stored>();
+            const W: usize = match launch::piece_vectors::<T, Stored>() { Some(vectors) => vectors, None => 1 };
 
             $crate::entry::kernel! {
                 /// Scans `len` elements.

@@ -6,11 +6,11 @@ use cuda_std::grid::let_next_launch_start;
 use cuda_std::thread::{block_idx_x, grid_dim_x, sync_threads_or};
 
 use crate::block::groups::{Groups, WARP_PARTIALS};
+use crate::launch::BLOCK_TILES;
 use crate::op::{Element, Op, is_free};
-use crate::shape::BLOCK_TILES;
 use crate::source::Source;
 use crate::tree::{RUN, lanes, tile_len};
-use crate::warp::Shape;
+use crate::warp::Unrolling;
 use crate::{thread, warp};
 
 /// The elements to fold and their place in the whole input.
@@ -149,7 +149,7 @@ pub(crate) fn reduce<T: Element, O: Op<T>, S: Source<T>, const V: usize>(
     let took_last = ticket.take_if(block.thread == 0, last) == last;
     let is_last = if in_warp { warp::any(took_last) } else { sync_threads_or(took_last) };
     if is_last {
-        let total = block.fold_partials::<T, O>(partials, (0, count), Shape::Fast);
+        let total = block.fold_partials::<T, O>(partials, (0, count), Unrolling::Fast);
         if block.thread == 0 {
             out.write(total);
         }
@@ -203,7 +203,7 @@ pub(crate) fn reduce_span<T: Element, O: Op<T>, S: Source<T>, const V: usize>(
             band += band_len;
         }
     }
-    block.join_groups::<T, O>(total, Shape::Fast)
+    block.join_groups::<T, O>(total, Unrolling::Fast)
 }
 
 /// Folds `partials` in portions of `fan_in` (a power of two up to 4096), one per block. This is one pass.
@@ -219,7 +219,7 @@ pub(crate) fn reduce_partials<T: Element, O: Op<T>>(
     let portion = u64::from(block_idx_x());
     let first = (portion * u64::from(fan_in)).min(count);
     let end = (first + u64::from(fan_in)).min(count);
-    let total = block.fold_partials::<T, O>(partials, (first, end), Shape::Short);
+    let total = block.fold_partials::<T, O>(partials, (first, end), Unrolling::Short);
     let_next_launch_start();
     total
 }

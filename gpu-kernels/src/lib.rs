@@ -57,6 +57,7 @@ mod finish;
 mod grid;
 #[cfg(all(feature = "ladder", any(target_arch = "nvptx64", feature = "emulator")))]
 pub mod ladder;
+pub mod launch;
 pub mod moves;
 pub mod op;
 pub mod ops;
@@ -70,7 +71,6 @@ pub mod row;
 mod rows;
 pub mod scan;
 pub mod segments;
-pub mod shape;
 #[cfg(any(target_arch = "nvptx64", feature = "emulator"))]
 pub mod source;
 pub mod stored;

@@ -10,7 +10,7 @@ pub trait Element: NoUninit + Send + Sync {}
 impl<T: NoUninit + Send + Sync> Element for T {}
 
 /// What an operator carries: threads exchange it by shuffles and leave it in memory for each other. It is plain data for which
-/// every bit pattern is a value. On a GPU it has at most [`shape::MOST_ACC_BYTES`](crate::shape::MOST_ACC_BYTES) bytes, a
+/// every bit pattern is a value. On a GPU it has at most [`launch::MOST_ACC_BYTES`](crate::launch::MOST_ACC_BYTES) bytes, a
 /// multiple of 4, and an alignment of 4 to 16: kernels over any other do not compile. On the CPU it has at most 1 MiB in a
 /// reduction and 64 KiB in a scan; larger ones do not compile either.
 pub trait Accumulator: Pod + Send + Sync {}

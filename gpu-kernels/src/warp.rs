@@ -21,7 +21,7 @@ use crate::unroll::unrolled;
 #[inline(always)]
 #[track_caller]
 pub unsafe fn reduce<T: Element, O: Op<T>>(acc: O::Acc) -> O::Acc {
-    fold::<T, O>(acc, Shape::Fast)
+    fold::<T, O>(acc, Unrolling::Fast)
 }
 
 /// Folds as [`reduce`], with the result in every lane.
@@ -71,8 +71,8 @@ pub unsafe fn broadcast<A: Accumulator>(value: A) -> A {
 /// Called by: every lane of the warp. Valid in: lane 0. Scratch: none. Order: lane order.
 #[inline(always)]
 #[track_caller]
-pub(crate) fn fold<T: Element, O: Op<T>>(acc: O::Acc, shape: Shape) -> O::Acc {
-    reduce_segments::<T, O, 1, WARP_SIZE>(acc, shape)
+pub(crate) fn fold<T: Element, O: Op<T>>(acc: O::Acc, unrolling: Unrolling) -> O::Acc {
+    reduce_segments::<T, O, 1, WARP_SIZE>(acc, unrolling)
 }
 
 /// Folds accumulators `FROM` lanes apart, in pairs of neighbours, within segments of `TO` lanes: the levels of the tree from
@@ -83,7 +83,7 @@ pub(crate) fn fold<T: Element, O: Op<T>>(acc: O::Acc, shape: Shape) -> O::Acc {
 #[track_caller]
 pub(crate) fn reduce_segments<T: Element, O: Op<T>, const FROM: u32, const TO: u32>(
     mut acc: O::Acc,
-    shape: Shape,
+    unrolling: Unrolling,
 ) -> O::Acc {
     let step = |acc: O::Acc, distance: u32| {
         // SAFETY: every lane of the warp is here, by this function's contract. Lanes near the end get their own value back; no
@@ -91,7 +91,7 @@ pub(crate) fn reduce_segments<T: Element, O: Op<T>, const FROM: u32, const TO: u
         let (right, _) = unsafe { warp_shuffle_down(ALL, acc, distance, WARP_SIZE) };
         O::combine(acc, right)
     };
-    if shape.is_loops::<O::Acc>() {
+    if unrolling.is_loops::<O::Acc>() {
         let (mut distance, end) = (FROM, unknown(TO));
         while distance < end {
             acc = step(acc, distance);
@@ -117,7 +117,7 @@ pub(crate) fn exchange<A: Accumulator>(value: A, distance: u32) -> A {
 
 /// How the code of a reduction is laid out. It changes neither what is folded nor the order.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Shape {
+pub(crate) enum Unrolling {
     /// Straight-line code; loops only for accumulators so large that the code which combines two of them should not be
     /// repeated.
     Fast,
@@ -126,7 +126,7 @@ pub(crate) enum Shape {
     Short,
 }
 
-impl Shape {
+impl Unrolling {
     /// Returns whether accumulators of type `A` are folded in loops.
     pub(crate) const fn is_loops<A>(self) -> bool {
         matches!(self, Self::Short) || size_of::<A>() > 8
@@ -208,7 +208,7 @@ pub(crate) fn inclusive_by_steps_of<T: Element, O: Op<T>>(acc: O::Acc, number: u
         if number >= distance { with } else { acc }
     };
     let mut acc = acc;
-    if Shape::Fast.is_loops::<O::Acc>() {
+    if Unrolling::Fast.is_loops::<O::Acc>() {
         let (mut distance, end) = (1, unknown(WARP_SIZE));
         while distance < end {
             acc = step(acc, distance);

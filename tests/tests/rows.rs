@@ -2,7 +2,7 @@
 #![allow(missing_docs)]
 
 use cuda_std::emulator::{Launch, Order};
-use gpu_kernels::shape::{are_rows_vectors, lanes_row_len};
+use gpu_kernels::launch::{are_rows_vectors, lanes_row_len};
 use test_kernels::{MatrixProduct, Ordered, Strided};
 use warpfold::{Element, Op, reference, tree};
 use warpfold_tests::data::Family::{self, Ordinary, Special};

@@ -4,8 +4,8 @@
 
 use cuda_std::emulator::{Launch, Order};
 use gpu_kernels::entry::rows::segments_list;
+use gpu_kernels::launch::lanes_row_len;
 use gpu_kernels::segments::Counters;
-use gpu_kernels::shape::lanes_row_len;
 use test_kernels::{MatrixProduct, Ordered, Strided};
 use warpfold::{ArgMin, Element, Op, Sum, Variance, f16, reference, tree};
 use warpfold_tests::data::Family::Special;

@@ -67,7 +67,7 @@ const MAY_BE_UNSAFE: &[&str] = &[
     "gpu-kernels/src/scan/input.rs",
     "gpu-kernels/src/scan/output.rs",
     "gpu-kernels/src/scan/segments/entry.rs",
-    "gpu-kernels/src/scan/segments/places.rs",
+    "gpu-kernels/src/scan/segments/spans.rs",
     "gpu-kernels/src/scan/segments/kept.rs",
     "gpu-kernels/src/scan/segments/row.rs",
     "gpu-kernels/src/segments/check.rs",

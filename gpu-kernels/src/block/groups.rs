@@ -5,10 +5,10 @@ use cuda_std::shared::SharedArray;
 use cuda_std::thread::{block_dim_x, sync_threads, thread_idx_x, unknown};
 use cuda_std::warp::WARP_SIZE;
 
+use crate::launch::{BLOCK_TILES, MAX_FAN_IN, MOST_ACC_BYTES};
 use crate::op::{Accumulator, Element, Op};
-use crate::shape::{BLOCK_TILES, MAX_FAN_IN, MOST_ACC_BYTES};
 use crate::tree::THREADS;
-use crate::warp::Shape;
+use crate::warp::Unrolling;
 use crate::{thread, warp};
 
 /// Warps of a group.
@@ -100,14 +100,14 @@ impl Groups {
     #[inline(always)]
     #[track_caller]
     pub(crate) fn reduce_groups<T: Element, O: Op<T>>(self, acc: O::Acc, turn: bool) -> O::Acc {
-        self.join_warps::<T, O>(warp::fold::<T, O>(acc, Shape::Fast), turn, Shape::Fast)
+        self.join_warps::<T, O>(warp::fold::<T, O>(acc, Unrolling::Fast), turn, Unrolling::Fast)
     }
 
     /// Folds the totals of each group's warps, which are in the warps' first lanes: the second half of
     /// [`reduce_groups`](Self::reduce_groups).
     #[inline(always)]
     #[track_caller]
-    fn join_warps<T: Element, O: Op<T>>(self, total: O::Acc, turn: bool, shape: Shape) -> O::Acc {
+    fn join_warps<T: Element, O: Op<T>>(self, total: O::Acc, turn: bool, unrolling: Unrolling) -> O::Acc {
         let totals = totals::<O::Acc>();
         let offset = if turn { MAX_WARPS } else { 0 };
         if self.thread.is_multiple_of(WARP_SIZE) {
@@ -119,7 +119,7 @@ impl Groups {
         }
         let present = self.thread < self.groups * GROUP_WARPS;
         let total = if present { totals.read(offset + self.thread as usize) } else { O::IDENTITY };
-        warp::reduce_segments::<T, O, 1, GROUP_WARPS>(total, shape)
+        warp::reduce_segments::<T, O, 1, GROUP_WARPS>(total, unrolling)
     }
 
     /// Folds the group totals that [`reduce_groups`](Self::reduce_groups) left in the first warp, in group order.
@@ -127,9 +127,9 @@ impl Groups {
     /// Called by: every thread of the block. Valid in: thread 0. Scratch: none. Order: group order.
     #[inline(always)]
     #[track_caller]
-    pub(crate) fn join_groups<T: Element, O: Op<T>>(self, acc: O::Acc, shape: Shape) -> O::Acc {
+    pub(crate) fn join_groups<T: Element, O: Op<T>>(self, acc: O::Acc, unrolling: Unrolling) -> O::Acc {
         if self.groups > 1 && self.in_first_warp() {
-            return warp::reduce_segments::<T, O, GROUP_WARPS, WARP_SIZE>(acc, shape);
+            return warp::reduce_segments::<T, O, GROUP_WARPS, WARP_SIZE>(acc, unrolling);
         }
         acc
     }
@@ -141,7 +141,7 @@ impl Groups {
     #[track_caller]
     pub(crate) fn reduce<T: Element, O: Op<T>>(self, acc: O::Acc, turn: bool) -> O::Acc {
         let acc = self.reduce_groups::<T, O>(acc, turn);
-        self.join_groups::<T, O>(acc, Shape::Fast)
+        self.join_groups::<T, O>(acc, Unrolling::Fast)
     }
 
     /// Folds the partial results `range` of those that other blocks handed over, at most [`MAX_FAN_IN`], in pairs of
@@ -155,7 +155,7 @@ impl Groups {
         self,
         partials: GlobalCells<O::Acc>,
         range: (u64, u64),
-        shape: Shape,
+        unrolling: Unrolling,
     ) -> O::Acc {
         let count = range.1 - range.0;
         let in_warp = count <= WARP_PARTIALS;
@@ -166,14 +166,15 @@ impl Groups {
         let runs = if count <= MAX_FAN_IN / 2 { 1 } else { 2 };
         let (mut acc, mut run) = (O::IDENTITY, 0);
         while run < runs {
-            acc = O::combine(acc, self.fold_run::<T, O>(partials, range, self.thread * runs + run, shape));
+            acc =
+                O::combine(acc, self.fold_run::<T, O>(partials, range, self.thread * runs + run, unrolling));
             run += 1;
         }
-        let total = warp::fold::<T, O>(acc, shape);
+        let total = warp::fold::<T, O>(acc, unrolling);
         if in_warp {
             return total;
         }
-        self.join_groups::<T, O>(self.join_warps::<T, O>(total, false, shape), shape)
+        self.join_groups::<T, O>(self.join_warps::<T, O>(total, false, unrolling), unrolling)
     }
 
     /// Folds run `run` of the partial results.
@@ -184,11 +185,11 @@ impl Groups {
         partials: GlobalCells<O::Acc>,
         (start, end): (u64, u64),
         run: u32,
-        shape: Shape,
+        unrolling: Unrolling,
     ) -> O::Acc {
         let first = start + u64::from(run) * RUN_OF_PARTIALS as u64;
         let read = |i: u64| if i < end { partials.read_handed_over(i) } else { O::IDENTITY };
-        if !shape.is_loops::<O::Acc>() {
+        if !unrolling.is_loops::<O::Acc>() {
             return thread::fold_pairs::<T, O, RUN_OF_PARTIALS>(core::array::from_fn(|i| {
                 read(first + i as u64)
             }));
@@ -207,7 +208,7 @@ impl Groups {
     #[inline(always)]
     #[track_caller]
     pub(crate) fn keep<T: Element, O: Op<T>>(self, acc: O::Acc, tile: u32) {
-        let total = warp::fold::<T, O>(acc, Shape::Fast);
+        let total = warp::fold::<T, O>(acc, Unrolling::Fast);
         if self.thread.is_multiple_of(WARP_SIZE) {
             let place = tile * GROUP_WARPS + self.group_thread() / WARP_SIZE;
             totals::<O::Acc>().write(place as usize, total);
@@ -230,11 +231,11 @@ impl Groups {
             if place < tiles * GROUP_WARPS { totals.read(place as usize) } else { O::IDENTITY }
         };
         if tiles == 1 {
-            return warp::reduce_segments::<T, O, 1, GROUP_WARPS>(kept(self.thread), Shape::Fast);
+            return warp::reduce_segments::<T, O, 1, GROUP_WARPS>(kept(self.thread), Unrolling::Fast);
         }
         let run: [O::Acc; PER_LANE] =
             core::array::from_fn(|i| kept(self.thread * PER_LANE as u32 + i as u32));
-        warp::fold::<T, O>(thread::fold_pairs::<T, O, PER_LANE>(run), Shape::Fast)
+        warp::fold::<T, O>(thread::fold_pairs::<T, O, PER_LANE>(run), Unrolling::Fast)
     }
 }
 

@@ -4,9 +4,9 @@ use cuda_std::shared::SharedArray;
 use cuda_std::thread::{sync_threads, thread_idx_x};
 use cuda_std::warp::WARP_SIZE;
 
+use crate::launch::MOST_ACC_BYTES;
 use crate::op::{Accumulator, Element, Op};
-use crate::shape::MOST_ACC_BYTES;
-use crate::warp::{self, Shape};
+use crate::warp::{self, Unrolling};
 
 pub(crate) mod groups;
 
@@ -176,11 +176,11 @@ impl<const THREADS: u32> Block<THREADS> {
         let total = if lane < Self::WARPS { totals.read(lane as usize) } else { O::IDENTITY };
         // Absent warps are identities, so the levels above those of the warps would change nothing.
         match Self::WARPS {
-            0..=2 => warp::reduce_segments::<T, O, 1, 2>(total, Shape::Fast),
-            3..=4 => warp::reduce_segments::<T, O, 1, 4>(total, Shape::Fast),
-            5..=8 => warp::reduce_segments::<T, O, 1, 8>(total, Shape::Fast),
-            9..=16 => warp::reduce_segments::<T, O, 1, 16>(total, Shape::Fast),
-            _ => warp::reduce_segments::<T, O, 1, 32>(total, Shape::Fast),
+            0..=2 => warp::reduce_segments::<T, O, 1, 2>(total, Unrolling::Fast),
+            3..=4 => warp::reduce_segments::<T, O, 1, 4>(total, Unrolling::Fast),
+            5..=8 => warp::reduce_segments::<T, O, 1, 8>(total, Unrolling::Fast),
+            9..=16 => warp::reduce_segments::<T, O, 1, 16>(total, Unrolling::Fast),
+            _ => warp::reduce_segments::<T, O, 1, 32>(total, Unrolling::Fast),
         }
     }
 }

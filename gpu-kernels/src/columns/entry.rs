@@ -4,8 +4,8 @@ use cuda_std::global::{GlobalCells, GlobalSlice, Spread};
 use cuda_std::grid::wait_for_earlier_launches;
 
 use super::{Columns, few, reduce};
+use crate::launch::are_columns_vectors;
 use crate::op::{Element, Op};
-use crate::shape::are_columns_vectors;
 
 /// Folds each column of matrices in `2^log2_parts` parts, each to its place in `out`. `shape` is the number of matrices, of
 /// their rows and of their columns. Matrices begin `pitches[0]` elements apart, and rows `pitches[1]`. The columns are
@@ -13,21 +13,15 @@ use crate::shape::are_columns_vectors;
 /// pairs of neighbours.
 ///
 /// # Safety
-/// Launched with [`columns_blocks`](crate::shape::columns_blocks) blocks of 256 threads. No number of the shape is 0.
-/// `log2_down` is within [`column_log2_threads`](crate::shape::column_log2_threads). The number of a column's tiles, rounded up
+/// Launched with [`columns_blocks`](crate::launch::columns_blocks) blocks of 256 threads that have
+/// [`columns_scratch`](crate::launch::columns_scratch) bytes of dynamic shared memory. No number of the shape is 0.
+/// `log2_down` is within [`column_log2_threads`](crate::launch::column_log2_threads). The number of a column's tiles, rounded up
 /// to a power of two, is at least the number of parts. `input` is aligned and readable up to the last matrix's last element,
 /// and `out` is writable for one accumulator per part. Nothing else uses them during the launch, except that others may read
-/// `input`. `W`, `N`, `LANES` and `LEVELS` are those of [`shape`](crate::shape): `columns_at_once`, `column_rows_at_once`,
-/// `column_lanes_at_once` and `column_levels`.
+/// `input`. `W`, `N` and `LANES` are those of [`launch`](crate::launch): `columns_at_once`, `column_rows_at_once` and
+/// `column_lanes_at_once`.
 #[inline(always)]
-pub unsafe fn columns<
-    T: Element,
-    O: Op<T>,
-    const W: usize,
-    const N: usize,
-    const LANES: usize,
-    const LEVELS: usize,
->(
+pub unsafe fn columns<T: Element, O: Op<T>, const W: usize, const N: usize, const LANES: usize>(
     input: *const T,
     shape: [u64; 3],
     pitches: [u64; 2],
@@ -39,9 +33,7 @@ pub unsafe fn columns<
     if W == 1 {
         // SAFETY: the same contract.
         return unsafe {
-            columns_unaligned::<T, O, W, N, LANES, LEVELS>(
-                input, shape, pitches, log2_down, log2_parts, out, op,
-            )
+            columns_unaligned::<T, O, W, N, LANES>(input, shape, pitches, log2_down, log2_parts, out, op)
         };
     }
     wait_for_earlier_launches();
@@ -51,7 +43,7 @@ pub unsafe fn columns<
         (are_vectors, matrices, GlobalCells::new(out, (shape[0] * shape[2]) << log2_parts))
     };
     if let (true, Some(elements)) = (are_vectors, matrices.elements.vectors::<W>()) {
-        reduce::<T, O, _, W, N, LANES, LEVELS>(op, matrices.by(elements), (log2_down, log2_parts), out);
+        reduce::<T, O, _, W, N, LANES>(op, matrices.by(elements), (log2_down, log2_parts), out);
     }
 }
 
@@ -60,14 +52,7 @@ pub unsafe fn columns<
 /// # Safety
 /// As for [`columns`], with the numbers of columns that are not vectors.
 #[inline(always)]
-pub unsafe fn columns_unaligned<
-    T: Element,
-    O: Op<T>,
-    const W: usize,
-    const N: usize,
-    const LANES: usize,
-    const LEVELS: usize,
->(
+pub unsafe fn columns_unaligned<T: Element, O: Op<T>, const W: usize, const N: usize, const LANES: usize>(
     input: *const T,
     shape: [u64; 3],
     pitches: [u64; 2],
@@ -83,15 +68,15 @@ pub unsafe fn columns_unaligned<
         (matrices, GlobalCells::new(out, (shape[0] * shape[2]) << log2_parts))
     };
     let strips = matrices.spread::<W>();
-    reduce::<T, O, _, W, N, LANES, LEVELS>(op, matrices.by(strips), (log2_down, log2_parts), out);
+    reduce::<T, O, _, W, N, LANES>(op, matrices.by(strips), (log2_down, log2_parts), out);
 }
 
 /// Folds as [`columns`], for columns of so few rows that a thread folds its columns alone.
 ///
 /// # Safety
 /// Launched with a thread for each `W` columns of a matrix, or each `S` where they are not [vectors](are_columns_vectors),
-/// rounded up, in blocks of at most 256 threads. There are up to [`few_rows`](crate::shape::few_rows) rows. `W` and `S` are
-/// `columns_at_once` of vectors and of others, and `LEVELS` is `few_levels`. Otherwise as for [`columns`] with one part of each
+/// rounded up, in blocks of at most 256 threads. There are up to [`few_rows`](crate::launch::few_rows) rows. `W` and `S` are
+/// `columns_at_once` of vectors and of others. Otherwise as for [`columns`] with one part of each
 /// column.
 #[inline(always)]
 pub unsafe fn columns_of_few<
@@ -101,7 +86,6 @@ pub unsafe fn columns_of_few<
     const S: usize,
     const N: usize,
     const LANES: usize,
-    const LEVELS: usize,
 >(
     input: *const T,
     [batches, rows, columns]: [u64; 3],
@@ -117,9 +101,9 @@ pub unsafe fn columns_of_few<
     let out = unsafe { GlobalCells::new(out, batches * columns) };
     match matrices.elements.vectors::<W>() {
         Some(elements) if W > 1 && are_vectors => {
-            few::reduce::<T, O, _, W, N, LANES, LEVELS>(op, matrices.by(elements), out);
+            few::reduce::<T, O, _, W, N, LANES>(op, matrices.by(elements), out);
         }
-        _ => few::reduce::<T, O, _, S, N, LANES, LEVELS>(op, matrices.by(matrices.spread::<S>()), out),
+        _ => few::reduce::<T, O, _, S, N, LANES>(op, matrices.by(matrices.spread::<S>()), out),
     }
 }
 

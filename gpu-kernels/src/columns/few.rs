@@ -5,21 +5,21 @@ use cuda_std::global::GlobalCells;
 use cuda_std::grid::let_next_launch_start;
 use cuda_std::thread::{index_1d, thread_idx_x, unknown};
 
-use super::lanes::{Waiting, fold_loaded};
+use super::lanes::{fold_loaded, waiting};
 use super::strips::Strips;
 use super::{Columns, Place, Strip, free};
+use crate::launch::column_groups;
 use crate::op::{Element, Op, is_free};
-use crate::shape::column_groups;
 
-/// Folds each column of at most [`few_rows`](crate::shape::few_rows) elements to its place in `out`: that of column `c` of
+/// Folds each column of at most [`few_rows`](crate::launch::few_rows) elements to its place in `out`: that of column `c` of
 /// matrix `b` is `b * columns + c`.
 ///
-/// `N`, `LANES` and `LEVELS` are as in [`reduce`](super::reduce).
+/// `N` and `LANES` are as in [`reduce`](super::reduce).
 ///
 /// Called by: every thread of every block, of at most 256 threads; there is a thread for each strip. Valid in: `out`,
-/// when the launch has ended. Scratch: none. Order: the tree's.
+/// when the launch has ended. Scratch: each thread's own slots. Order: the tree's.
 #[inline(always)]
-pub(crate) fn reduce<T, O, R, const W: usize, const N: usize, const LANES: usize, const LEVELS: usize>(
+pub(crate) fn reduce<T, O, R, const W: usize, const N: usize, const LANES: usize>(
     op: O,
     columns: Columns<R>,
     out: GlobalCells<O::Acc>,
@@ -31,7 +31,7 @@ pub(crate) fn reduce<T, O, R, const W: usize, const N: usize, const LANES: usize
     let own = index_1d();
     if own < columns.strips::<W>() {
         let strip = columns.strip::<T, W>(own);
-        let accs = fold::<T, O, R, W, N, LANES, LEVELS>(op, strip, columns.rows);
+        let accs = fold::<T, O, R, W, N, LANES>(op, strip, columns.rows);
         strip.write::<T, _, W>(out, accs, (0, 0));
     }
     let_next_launch_start();
@@ -39,7 +39,7 @@ pub(crate) fn reduce<T, O, R, const W: usize, const N: usize, const LANES: usize
 
 /// Folds the columns of a strip, one group of lanes after the other.
 #[inline(always)]
-fn fold<T, O, R, const W: usize, const N: usize, const LANES: usize, const LEVELS: usize>(
+fn fold<T, O, R, const W: usize, const N: usize, const LANES: usize>(
     op: O,
     strip: Strip<R>,
     rows: u64,
@@ -53,20 +53,21 @@ where
         let alone = Place { thread: thread_idx_x(), log2_down: 0 };
         return free::fold::<T, O, R, W, N>(op, |row| strip.load_present(row, rows), (0, rows), alone);
     }
-    let groups = column_groups::<T, O>(rows);
-    let mut waiting = Waiting::<T, O, W, LEVELS>::new();
-    let mut total = [O::IDENTITY; W];
+    let last = column_groups::<T, O>(rows) - 1;
+    let mut groups = waiting::<T, O, W>(thread_idx_x());
     let mut group = 0;
-    while group < groups {
+    loop {
         let first = u64::from(group * N as u32);
-        total = [O::IDENTITY; W];
+        let mut total = [O::IDENTITY; W];
         // Groups beyond the last row fill up a power of two.
         if first < rows {
             let loaded = strip.load_present::<T, W, N>(first, rows);
             total = fold_loaded::<T, O, R, W, N, LANES>(op, loaded, (first, rows));
         }
-        total = waiting.meet(total, group);
+        if group == last {
+            return groups.complete(total);
+        }
+        groups.push(total);
         group = unknown(group + 1);
     }
-    total
 }

@@ -4,7 +4,7 @@
 use cuda_std::thread::unknown;
 
 use super::Place;
-use super::meet::meet;
+use super::combine::combine;
 use super::strips::Strips;
 use crate::op::{Element, Op};
 use crate::source::Packed;
@@ -59,5 +59,5 @@ where
         }
         row += step * N as u64;
     }
-    meet::<T, O, W>(accs, place)
+    combine::<T, O, W>(accs, place)
 }

@@ -1,24 +1,24 @@
 //! A block's columns along the tree: each thread folds neighbouring lanes in groups; the elements of a group are in
 //! neighbouring rows, which are loaded at once.
 
-use cuda_std::thread::unknown;
+use cuda_std::thread::{block_dim_x, unknown};
 
-use super::meet::meet;
+use super::combine::{combine, scratch};
 use super::pairs::{Pairs, both};
 use super::strips::Strips;
 use super::{Place, Strip};
+use crate::launch::{TILE_TOTALS, column_groups};
 use crate::op::{Element, Op};
-use crate::shape::column_groups;
 use crate::source::Packed;
 use crate::thread::fold_pairs;
-use crate::tree::{RUN, lanes, tile_len};
+use crate::tree::{RUN, THREADS, lanes, tile_len};
 use crate::unroll::unrolled;
 
 /// Folds rows `start .. end` of the block's columns, an aligned power of two of tiles. The columns have `rows` rows.
 ///
 /// Called by: every thread of the block. Valid in: the threads of the first row. Scratch: the block's. Order: the tree's.
 #[inline(always)]
-pub(super) fn fold<T, O, R, const W: usize, const N: usize, const LANES: usize, const LEVELS: usize>(
+pub(super) fn fold<T, O, R, const W: usize, const N: usize, const LANES: usize>(
     op: O,
     strip: Strip<R>,
     (start, end): (u64, u64),
@@ -35,13 +35,14 @@ where
     // For an operator that commutes a tile is one band.
     let band_len = if O::COMMUTATIVE { tile_len } else { (RUN * lanes::<T>()) as u64 };
     let groups = column_groups::<T, O>(rows) >> place.log2_down;
-    let mut tiles = Pairs::<T, O, W>::none(place);
+    let slots = warpfold_columns_tiles().slice();
+    let mut tiles = Pairs::<T, O, W>::new(slots, place.across(), THREADS as u32 >> place.log2_down);
     let mut total = [O::IDENTITY; W];
     let mut band = start;
     while band < end {
         let band_end = (band + band_len).min(end);
-        let accs = fold_share::<T, O, R, W, N, LANES, LEVELS>(op, strip, (band, band_end), groups, place);
-        let accs = meet::<T, O, W>(accs, place);
+        let accs = fold_share::<T, O, R, W, N, LANES>(op, strip, (band, band_end), groups, place);
+        let accs = combine::<T, O, W>(accs, place);
         band += band_len;
         total = if O::COMMUTATIVE { accs } else { both::<T, O, W>(total, accs) };
         let is_last = band >= end;
@@ -57,10 +58,18 @@ where
     tiles.totals()
 }
 
+cuda_std::shared_bytes! {
+    /// A total per level for each thread of a block's first row. Where columns have several tiles that row is short, since a
+    /// thread folds few lanes.
+    fn warpfold_columns_tiles: 13312
+}
+
+const _: () = assert!(TILE_TOTALS == 13312);
+
 /// Folds this thread's lanes of the band `start .. end`: `groups` groups of `LANES` neighbours, then the groups in pairs of
 /// neighbours.
 #[inline(always)]
-fn fold_share<T, O, R, const W: usize, const N: usize, const LANES: usize, const LEVELS: usize>(
+fn fold_share<T, O, R, const W: usize, const N: usize, const LANES: usize>(
     op: O,
     strip: Strip<R>,
     (start, end): (u64, u64),
@@ -72,57 +81,27 @@ where
     O: Op<T>,
     R: Strips<T, W>,
 {
-    let mut waiting = Waiting::<T, O, W, LEVELS>::new();
-    let mut total = [O::IDENTITY; W];
+    let last = groups - 1;
+    let mut waiting = waiting::<T, O, W>(place.thread);
     let mut group = 0;
-    while group < groups {
+    loop {
         let first = start + u64::from(place.down() * groups + group) * N as u64;
-        total = fold_group::<T, O, R, W, N, LANES>(op, strip, (first, end));
-        total = waiting.meet(total, group);
+        let total = fold_group::<T, O, R, W, N, LANES>(op, strip, (first, end));
+        // The number of groups is a power of two, so the last one is folded with all others.
+        if group == last {
+            return waiting.complete(total);
+        }
+        waiting.push(total);
         group = unknown(group + 1);
     }
-    // The number of groups is a power of two, so the last one was folded with all others.
-    total
 }
 
-/// Totals of groups that wait for their neighbours, by a binary counter: level `i` holds the total of `2^i` groups while bit
-/// `i` of the count is 1.
-pub(super) struct Waiting<T: Element, O: Op<T>, const W: usize, const LEVELS: usize>([[O::Acc; W]; LEVELS]);
-
-impl<T: Element, O: Op<T>, const W: usize, const LEVELS: usize> Waiting<T, O, W, LEVELS> {
-    #[inline(always)]
-    pub(super) fn new() -> Self {
-        Self([[O::IDENTITY; W]; LEVELS])
-    }
-
-    /// Folds the total of group `group` with the waiting totals to its left with which it completes a subtree. Returns the
-    /// subtree's total, and keeps it until its neighbour comes.
-    #[inline(always)]
-    pub(super) fn meet(&mut self, mut total: [O::Acc; W], group: u32) -> [O::Acc; W] {
-        let waiting = &mut self.0;
-        if is_heavy::<T, O>() {
-            // The code stands once for all levels: they move up and down, since registers cannot be indexed.
-            let mut carries = group;
-            while carries & 1 == 1 {
-                total = both::<T, O, W>(waiting[0], total);
-                *waiting = core::array::from_fn(|i| waiting[(i + 1).min(LEVELS - 1)]);
-                carries = unknown(carries >> 1);
-            }
-            *waiting = core::array::from_fn(|i| if i == 0 { total } else { waiting[i - 1] });
-        } else {
-            unrolled!(level < LEVELS => {
-                let below = (1 << level) - 1;
-                if group & below == below {
-                    if group >> level & 1 == 1 {
-                        total = both::<T, O, W>(waiting[level], total);
-                    } else {
-                        waiting[level] = total;
-                    }
-                }
-            });
-        }
-        total
-    }
+/// Makes the counter of a thread's groups of lanes.
+///
+/// Scratch: the thread's own slots of the block's.
+#[inline(always)]
+pub(super) fn waiting<T: Element, O: Op<T>, const W: usize>(thread: u32) -> Pairs<T, O, W> {
+    Pairs::new(scratch(), thread, block_dim_x())
 }
 
 /// Folds `LANES` lanes that begin at row `first` of a band that ends at `end`: each left to right, then in pairs of neighbours.

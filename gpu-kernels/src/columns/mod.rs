@@ -13,7 +13,7 @@
 //! | [`lanes`] | a thread's share along the tree: neighbouring lanes |
 //! | [`few`] | columns of few rows, which a thread folds alone: one load for each lane of the tree |
 //! | [`free`] | the share of a thread where every order gives the tree's bits |
-//! | [`meet`] | the fold of threads that have shares of the same columns |
+//! | [`combine`] | the fold of threads that have shares of the same columns |
 //! | [`pairs`] | the fold of tiles |
 
 use cuda_std::global::GlobalCells;
@@ -24,11 +24,11 @@ use crate::op::{Accumulator, Element, Op, is_free};
 use crate::tree::{THREADS, tile_len};
 use crate::unroll::unrolled;
 
+mod combine;
 pub(crate) mod entry;
 pub(crate) mod few;
 mod free;
 mod lanes;
-mod meet;
 mod pairs;
 mod strips;
 
@@ -183,13 +183,12 @@ impl<R> Strip<R> {
 /// identity. A block folds one part of neighbouring strips, as many as it has threads in a row: first the first part of all
 /// strips, then the next part.
 ///
-/// `N` rows are loaded at once, an equal number for each of a thread's `LANES` lanes of the tree; a thread folds at most
-/// `LANES << LEVELS` lanes.
+/// `N` rows are loaded at once, an equal number for each of a thread's `LANES` lanes of the tree.
 ///
 /// Called by: every thread of every block; there is a block of 256 threads for each group of strips and part. Valid in:
 /// `out`, when the launch has ended. Scratch: the block's. Order: the tree's.
 #[inline(always)]
-pub(crate) fn reduce<T, O, R, const W: usize, const N: usize, const LANES: usize, const LEVELS: usize>(
+pub(crate) fn reduce<T, O, R, const W: usize, const N: usize, const LANES: usize>(
     op: O,
     columns: Columns<R>,
     (log2_down, log2_parts): (u32, u32),
@@ -216,7 +215,7 @@ pub(crate) fn reduce<T, O, R, const W: usize, const N: usize, const LANES: usize
         let load = |row| core::array::from_fn(|i| strip.load(row + step * i as u64, range.1));
         free::fold::<T, O, R, W, N>(op, load, range, place)
     } else {
-        lanes::fold::<T, O, R, W, N, LANES, LEVELS>(op, strip, range, columns.rows, place)
+        lanes::fold::<T, O, R, W, N, LANES>(op, strip, range, columns.rows, place)
     };
     let_next_launch_start();
     if place.down() == 0 && own < strips {

@@ -1,98 +1,73 @@
-//! Totals of tiles that are folded in pairs of neighbours as they come, whatever their final number.
+//! Totals that are folded in pairs of neighbours as they come, whatever their final number.
 
 use core::marker::PhantomData;
 
 use cuda_std::shared::SharedSlice;
 use cuda_std::thread::unknown;
 
-use super::Place;
-use crate::op::{Accumulator, Element, Op, is_free};
-use crate::shape::{column_lanes_at_once, column_levels};
-use crate::tree::{MAX_TILES, THREADS, lanes};
+use crate::op::{Element, Op};
 use crate::unroll::unrolled;
 
-/// Levels of the tree of tiles.
-const LEVELS: usize = MAX_TILES.ilog2() as usize + 1;
-
-cuda_std::shared_bytes! {
-    /// A total per level for each thread of a block's first row. Where columns have several tiles that row is short, since a
-    /// thread folds few lanes.
-    fn warpfold_columns_tiles: 13312
-}
-
-/// Most totals per level: of up to 16 bytes, up to 32, and up to 64.
-const OF_16: usize = 64;
-const OF_32: usize = 32;
-const OF_64: usize = 16;
-
-const _: () = assert!(LEVELS * OF_16 * 16 == 13312);
-
-/// Returns the places of all levels.
-#[inline(always)]
-fn places<A: Accumulator>() -> SharedSlice<A> {
-    let bytes = warpfold_columns_tiles();
-    if let Some(places) = bytes.array_if_fits::<A, { LEVELS * OF_16 }>() {
-        places.slice()
-    } else if let Some(places) = bytes.array_if_fits::<A, { LEVELS * OF_32 }>() {
-        places.slice()
-    } else {
-        bytes.array::<A, { LEVELS * OF_64 }>().slice()
-    }
-}
-
-/// The totals of `W` columns by a binary counter: level `i` holds those of `2^i` tiles while bit `i` of the count is 1. Each
-/// thread of a block's first row has its own.
-pub(super) struct Pairs<T, O, const W: usize> {
-    place: Place,
+/// The totals of `W` columns by a binary counter: level `i` holds those of `2^i` parts while bit `i` of the count is 1. They are
+/// in shared memory, since registers cannot be indexed, and are short where every thread has many.
+pub(super) struct Pairs<T: Element, O: Op<T>, const W: usize> {
+    slots: SharedSlice<[O::Acc; W]>,
+    /// This thread's slot of level 0, and the slots of a level.
+    own: u32,
+    pitch: u32,
     count: u32,
-    of: PhantomData<(T, O)>,
+    of: PhantomData<T>,
 }
 
 impl<T: Element, O: Op<T>, const W: usize> Pairs<T, O, W> {
-    /// Makes an empty counter.
+    /// Makes an empty counter. Level `i` has slot `own + i * pitch`, which no other thread uses.
     #[inline(always)]
-    pub(super) fn none(place: Place) -> Self {
-        const {
-            // The threads in a row, if as few threads as possible share the lanes of a tile.
-            let lanes_of_one = column_lanes_at_once::<T, O>() << column_levels::<T, O>(false);
-            let across = THREADS * lanes_of_one / lanes::<T>();
-            let most = match W * size_of::<O::Acc>() {
-                0..=16 => OF_16,
-                17..=32 => OF_32,
-                _ => OF_64,
-            };
-            assert!(is_free::<T, O>() || across <= most, "the totals of a block's columns fit");
-        }
-        Self { place, count: 0, of: PhantomData }
+    pub(super) fn new(slots: SharedSlice<[O::Acc; W]>, own: u32, pitch: u32) -> Self {
+        Self { slots, own, pitch, count: 0, of: PhantomData }
     }
 
-    /// Returns the place of a level's totals.
+    /// Returns a level's slot.
     #[inline(always)]
-    fn at(&self, level: u32) -> usize {
-        ((level << self.place.log2_across()) + self.place.across()) as usize
+    fn slot(&self, level: u32) -> usize {
+        (self.own + level * self.pitch) as usize
     }
 
-    /// Folds in the totals of the next tile.
+    /// Folds in the totals of the next part.
     #[inline(always)]
     #[track_caller]
-    pub(super) fn push(&mut self, mut totals: [O::Acc; W]) {
-        let mut level = 0;
-        while self.count >> level & 1 == 1 {
-            totals = both::<T, O, W>(places().read(self.at(level)), totals);
-            level = unknown(level + 1);
-        }
-        places().write(self.at(level), totals);
+    pub(super) fn push(&mut self, totals: [O::Acc; W]) {
+        let (totals, level) = self.carried(totals);
+        self.slots.write(self.slot(level), totals);
         self.count += 1;
     }
 
-    /// Returns the totals of all: a level without a neighbour is folded with the next one in use.
+    /// Returns the totals of all parts after the last one, which makes their number a power of two.
+    #[inline(always)]
+    #[track_caller]
+    pub(super) fn complete(&self, last: [O::Acc; W]) -> [O::Acc; W] {
+        self.carried(last).0
+    }
+
+    /// Returns the fold of the next part with those to its left with which it completes a subtree, and the subtree's level.
+    #[inline(always)]
+    #[track_caller]
+    fn carried(&self, mut totals: [O::Acc; W]) -> ([O::Acc; W], u32) {
+        let mut level = 0;
+        while self.count >> level & 1 == 1 {
+            totals = both::<T, O, W>(self.slots.read(self.slot(level)), totals);
+            level = unknown(level + 1);
+        }
+        (totals, level)
+    }
+
+    /// Returns the totals of all parts. A level without a neighbour is folded with the next one in use.
     #[inline(always)]
     #[track_caller]
     pub(super) fn totals(&self) -> [O::Acc; W] {
         let (mut totals, mut level) = ([O::IDENTITY; W], 0);
-        while level < LEVELS as u32 {
+        while self.count >> level != 0 {
             if self.count >> level & 1 == 1 {
-                totals = both::<T, O, W>(places().read(self.at(level)), totals);
+                totals = both::<T, O, W>(self.slots.read(self.slot(level)), totals);
             }
             level = unknown(level + 1);
         }

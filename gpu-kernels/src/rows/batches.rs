@@ -10,12 +10,12 @@ use super::Rows;
 use super::across::{self, Tile};
 use super::parts::{Parts, RowParts};
 use super::totals::Totals;
+use crate::launch::MAX_BATCH;
 use crate::op::{Element, Op};
-use crate::shape::MAX_BATCH;
 use crate::thread::fold_pairs;
 use crate::tree::THREADS;
 use crate::unroll::unrolled;
-use crate::warp::{self, Shape};
+use crate::warp::{self, Unrolling};
 
 /// Pieces of a tile, which is also the warps of a group.
 const PIECES: usize = THREADS / WARP_SIZE as usize;
@@ -88,7 +88,7 @@ pub(crate) fn reduce_parts<T: Element, O: Op<T>, P: Parts, const V: usize>(
                         write(own >> log2_tiles, total);
                     }
                 } else {
-                    totals.push(warp::of_lane(warp::fold::<T, O>(total, Shape::Short), 0));
+                    totals.push(warp::of_lane(warp::fold::<T, O>(total, Unrolling::Short), 0));
                 }
             }
             first += 1 << log2_batch;
@@ -143,7 +143,7 @@ fn fold_batch<T: Element, O: Op<T>, P: Parts, const V: usize>(
                 Some(elements) => across::fold_piece::<T, O, V>(op, Tile { elements, first }, piece),
                 None => across::fold_piece_singly::<T, O, V>(op, elements, (row, first, len), piece),
             };
-            total = warp::fold::<T, O>(value, Shape::Fast);
+            total = warp::fold::<T, O>(value, Unrolling::Fast);
         }
         if lane_id() == 0 {
             places.write(half + tile as usize * PIECES + piece as usize, total);

@@ -11,8 +11,8 @@ use cuda_std::thread::{block_dim_x, grid_dim_x, index_1d};
 use cuda_std::warp::WARP_SIZE;
 
 use super::Rows;
+use super::combine::Layout;
 use super::loads::Loads;
-use super::meet::Layout;
 use crate::op::{Element, Op, is_free};
 use crate::source::Packed;
 use crate::thread::fold_pairs;
@@ -58,7 +58,7 @@ pub(crate) fn reduce<T, O, R, const N: usize, const L: usize, const K: usize>(
                 values[k] = fold_item::<T, O, R, N, L>(op, elements, loaded[k], row * rows.pitch, start, rows.len);
             }
         });
-        let (owned, k) = layout.meet::<T, O, K>(&mut values);
+        let (owned, k) = layout.combine::<T, O, K>(&mut values);
         unrolled!(i < K => {
             let row = first + u64::from(layout.row(k + i as u32));
             if (i as u32) < owned && row < rows.count {

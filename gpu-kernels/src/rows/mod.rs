@@ -3,7 +3,7 @@
 //!
 //! | kernel | a row is folded by | rows |
 //! |---|---|---|
-//! | [`lanes`] | 1 to 32 lanes of a warp, which folds several at once | up to [`shape::lanes_row_len`](crate::shape::lanes_row_len) |
+//! | [`lanes`] | 1 to 32 lanes of a warp, which folds several at once | up to [`launch::lanes_row_len`](crate::launch::lanes_row_len) |
 //! | [`warps`] | a warp, or several warps with one part each | any |
 //! | [`blocks`] | a block, or several blocks with one part each | any |
 
@@ -13,10 +13,10 @@ pub(crate) mod across;
 pub(crate) mod append;
 pub(crate) mod batches;
 pub(crate) mod blocks;
+pub(crate) mod combine;
 pub(crate) mod entry;
 pub(crate) mod lanes;
 pub(crate) mod loads;
-pub(crate) mod meet;
 pub(crate) mod moved;
 pub(crate) mod parts;
 pub(crate) mod pieces;

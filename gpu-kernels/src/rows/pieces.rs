@@ -2,12 +2,12 @@
 
 use cuda_std::thread::unknown;
 
-use super::meet::Layout;
+use super::combine::Layout;
 use super::totals::Totals;
 use super::waves::PIECES;
 use crate::op::{Element, Op};
 use crate::tree::THREADS;
-use crate::warp::{self, Shape};
+use crate::warp::{self, Unrolling};
 
 /// The pieces of the current unit.
 pub(crate) struct Pieces<T: Element, O: Op<T>> {
@@ -34,7 +34,7 @@ impl<T: Element, O: Op<T>> Pieces<T, O> {
             // The values move up, since registers cannot be indexed.
             self.values = core::array::from_fn(|i| if i + 1 < PIECES { self.values[i + 1] } else { value });
         } else {
-            self.totals.push(warp::of_lane(warp::fold::<T, O>(value, Shape::Short), 0));
+            self.totals.push(warp::of_lane(warp::fold::<T, O>(value, Unrolling::Short), 0));
         }
     }
 
@@ -50,7 +50,7 @@ impl<T: Element, O: Op<T>> Pieces<T, O> {
             self.push(O::IDENTITY);
             last = unknown(last + 1);
         }
-        Layout::new(THREADS as u64).meet::<T, O, PIECES>(&mut self.values);
+        Layout::new(THREADS as u64).combine::<T, O, PIECES>(&mut self.values);
         self.values[0]
     }
 }

@@ -11,8 +11,8 @@ use cuda_std::warp::{WARP_SIZE, lane_id};
 
 use super::Rows;
 use super::append::{append, append_free};
+use super::combine::Layout;
 use super::loads::Loads;
-use super::meet::Layout;
 use super::parts::{Part, Parts, RowParts};
 use super::pieces::{Pieces, Tiles};
 use super::waves::{PIECES, Wave, stride, unit_len};
@@ -22,7 +22,7 @@ use crate::source::Packed;
 use crate::thread::fold_pairs;
 use crate::tree::{RUN, THREADS, lanes};
 use crate::unroll::unrolled;
-use crate::warp::{self, Shape};
+use crate::warp::{self, Unrolling};
 
 /// Folds `2^log2_parts` parts of each row, each to its own place in `out`, as [`blocks`](super::blocks) does.
 ///
@@ -112,7 +112,7 @@ fn fold_one_row<T: Element, O: Op<T>, R: Loads<T, V>, const V: usize>(
             values[piece] = fold_pairs::<T, O, V>(accs);
         }
     });
-    Layout::new(THREADS as u64).meet::<T, O, PIECES>(&mut values);
+    Layout::new(THREADS as u64).combine::<T, O, PIECES>(&mut values);
     values[0]
 }
 
@@ -172,7 +172,7 @@ fn fold_part<T: Element, O: Op<T>, R: Loads<T, V>, const V: usize>(op: O, part: 
             tiles.push(pieces.total(wave.piece), is_last);
         }
     }
-    if is_free::<T, O>() { warp::fold::<T, O>(free, Shape::Fast) } else { tiles.totals.total() }
+    if is_free::<T, O>() { warp::fold::<T, O>(free, Unrolling::Fast) } else { tiles.totals.total() }
 }
 
 /// Returns the loads as registers of elements, when they are unpacked.

@@ -33,7 +33,7 @@ const NAPS: [(u32, u32); 2] = [(0, 20), (2500, 650)];
 /// The memory in which blocks post totals and prefixes.
 #[derive(Clone, Copy)]
 pub(crate) struct Board<A, P = OfOneArray> {
-    /// The totals of tiles, each at its [place](Places::tile).
+    /// The totals of tiles, each at its [place](Positions::tile).
     pub(crate) tiles: Posts<A>,
     /// The totals of groups.
     pub(crate) totals: Posts<A>,
@@ -45,7 +45,7 @@ pub(crate) struct Board<A, P = OfOneArray> {
 
 /// The places of posts. The posts of the first tiles of all stretches of a group are neighbours, then those of all second
 /// tiles, and so on.
-pub(crate) trait Places: Copy {
+pub(crate) trait Positions: Copy {
     /// Returns the place of tile `tile` of a stretch.
     fn tile(self, group: u64, stretch: u32, tile: u32) -> u64;
     /// Returns the distance from there to the stretch's next tile.
@@ -58,7 +58,7 @@ pub(crate) trait Places: Copy {
 #[derive(Clone, Copy)]
 pub(crate) struct OfOneArray;
 
-impl Places for OfOneArray {
+impl Positions for OfOneArray {
     #[inline(always)]
     fn tile(self, group: u64, stretch: u32, tile: u32) -> u64 {
         group * GROUP_TILES as u64 + u64::from(tile * WARP_SIZE + stretch)
@@ -75,7 +75,7 @@ impl Places for OfOneArray {
     }
 }
 
-impl<A: Accumulator, P: Places> Board<A, P> {
+impl<A: Accumulator, P: Positions> Board<A, P> {
     /// Posts the total of a whole tile.
     #[inline(always)]
     pub(crate) fn post_tile(self, tile: u64, total: A) {

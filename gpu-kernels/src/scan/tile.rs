@@ -9,9 +9,9 @@ use cuda_std::warp::{WARP_SIZE, lane_id};
 
 use super::each_piece::each_piece;
 use super::input::{Input, row_of};
-use super::look_back::{Board, Places};
+use super::launch::{WARP_ROWS, tiles};
+use super::look_back::{Board, Positions};
 use super::output::Output;
-use super::shape::{WARP_ROWS, tiles};
 use super::tree::{TILE_ROWS, quad_len, row_len, run_len};
 use crate::op::{Accumulator, Element, Op};
 use crate::stored::{Storable, StoredOf};
@@ -77,7 +77,7 @@ pub(crate) fn scan<
 pub(crate) fn scan_tile<
     T: Element,
     O: Op<T, Out: Storable>,
-    P: Places,
+    P: Positions,
     const R: usize,
     const Q: usize,
     const N: usize,

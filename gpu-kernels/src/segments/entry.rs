@@ -9,7 +9,7 @@ use cuda_std::grid::{let_next_launch_start, wait_for_earlier_launches};
 use super::check::Offsets;
 #[cfg(feature = "rows")]
 use super::list;
-use super::places::Segments;
+use super::offsets::Segments;
 use super::{Counters, fold, join};
 use crate::op::{Element, Op};
 use crate::tree::lanes;
@@ -60,7 +60,7 @@ pub unsafe fn segments_list(
 ///
 /// # Safety
 /// Launched with blocks of 256, 512 or 1024 threads, after [`segments_list`] with the same `count`, at least 1, the same `len`,
-/// the same `short`, at most [`lanes_row_len`](crate::shape::lanes_row_len) of rows that are not vectors, and the [`lanes`] of
+/// the same `short`, at most [`lanes_row_len`](crate::launch::lanes_row_len) of rows that are not vectors, and the [`lanes`] of
 /// `T`. `offsets` is what it checked, and `counters` and `tiles` are what it wrote. `input` is aligned and readable for `len`
 /// elements, at least 1. `out` is writable for one accumulator per segment, and `partials` for `most_tiles`. Nothing else uses
 /// them during the launch, except that others may read `input`. `L` and `H` are those of

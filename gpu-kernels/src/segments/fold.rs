@@ -4,13 +4,13 @@ use cuda_std::global::{GlobalCells, GlobalSlice};
 use cuda_std::thread::{block_dim_x, grid_dim_x, index_1d};
 use cuda_std::warp::WARP_SIZE;
 
-use super::places::{Partials, Segments, Tile};
+use super::offsets::{Partials, Segments, Tile};
 use super::{short, tiles};
+use crate::launch::do_rows_lie_across;
 use crate::op::{Element, Op, is_free};
 use crate::rows::loads::Loads;
 use crate::rows::parts::{Part, Parts};
 use crate::rows::{batches, warps};
-use crate::shape::do_rows_lie_across;
 use crate::tree::{tile_len_of_lanes, vector_len};
 
 /// Returns whether a warp folds a tile [alone](tiles), which keeps accumulators for eight vectors in each thread. Other

@@ -4,11 +4,11 @@ use cuda_std::global::{GlobalCells, GlobalSlice};
 use cuda_std::thread::{block_dim_x, grid_dim_x, index_1d};
 use cuda_std::warp::{WARP_SIZE, lane_id};
 
-use super::places::Segments;
+use super::offsets::Segments;
 use crate::op::{Element, Op};
 use crate::rows::totals::Totals;
 use crate::tree::tile_len_of_lanes;
-use crate::warp::{self, Shape};
+use crate::warp::{self, Unrolling};
 
 /// Folds the tiles of each segment in `joins`, one warp each. The tiles' accumulators are in `partials` from the place in
 /// `joins` on.
@@ -35,7 +35,7 @@ pub(crate) fn reduce<T: Element, O: Op<T>>(
             let tile = from + u64::from(lane_id());
             let acc = if tile < tiles { partials.read(first + tile) } else { O::IDENTITY };
             // 32 tiles are a whole subtree.
-            totals.push(warp::of_lane(warp::fold::<T, O>(acc, Shape::Short), 0));
+            totals.push(warp::of_lane(warp::fold::<T, O>(acc, Unrolling::Short), 0));
             from += u64::from(WARP_SIZE);
         }
         let total = totals.total();

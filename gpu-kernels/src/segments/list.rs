@@ -5,7 +5,7 @@ use cuda_std::global::GlobalCells;
 use cuda_std::warp::{WARP_SIZE, lane_id};
 
 use super::check::{Offsets, check};
-use super::places::Tile;
+use super::offsets::Tile;
 use super::take::take;
 use crate::tree::tile_len_of_lanes;
 use crate::warp;

@@ -16,7 +16,7 @@ pub(crate) mod join;
 #[cfg(all(feature = "rows", any(target_arch = "nvptx64", feature = "emulator")))]
 pub(crate) mod list;
 #[cfg(any(target_arch = "nvptx64", feature = "emulator"))]
-pub(crate) mod places;
+pub(crate) mod offsets;
 #[cfg(any(target_arch = "nvptx64", feature = "emulator"))]
 mod short;
 #[cfg(any(target_arch = "nvptx64", feature = "emulator"))]

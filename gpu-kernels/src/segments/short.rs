@@ -3,11 +3,11 @@
 use cuda_std::global::GlobalCells;
 use cuda_std::warp::{WARP_SIZE, lane_id};
 
-use super::places::Segments;
+use super::offsets::Segments;
 use crate::op::{Element, Op};
+use crate::rows::combine::Layout;
 use crate::rows::lanes::fold_item;
 use crate::rows::loads::Loads;
-use crate::rows::meet::Layout;
 use crate::unroll::unrolled;
 use crate::warp;
 
@@ -54,7 +54,7 @@ pub(crate) fn reduce<T, O, R, const N: usize, const L: usize, const K: usize>(
             let item = layout.item(k as u32) * u64::from(item_len);
             values[k] = fold_item::<T, O, R, N, L>(op, elements, loaded[k], starts[k], item, u64::from(lens[k]));
         });
-        let (owned, k) = layout.meet::<T, O, K>(&mut values);
+        let (owned, k) = layout.combine::<T, O, K>(&mut values);
         unrolled!(i < K => {
             let row = from + layout.row(k + i as u32);
             if (i as u32) < owned && row < WARP_SIZE && wanted >> row & 1 == 1 {

@@ -12,11 +12,11 @@ use cuda_std::warp::{WARP_SIZE, lane_id};
 
 use crate::op::{Element, Op, is_free};
 use crate::rows::across::{Tile, fold_piece_singly};
-use crate::rows::meet::Layout;
+use crate::rows::combine::Layout;
 use crate::rows::parts::Parts;
 use crate::tree::{RUN, THREADS, lanes};
 use crate::unroll::unrolled;
-use crate::warp::{self, Shape};
+use crate::warp::{self, Unrolling};
 
 /// Pieces of a row: one vector per lane of the warp each.
 const PIECES: usize = THREADS / WARP_SIZE as usize;
@@ -79,7 +79,7 @@ fn fold<T: Element, O: Op<T>, const V: usize>(
 ) -> O::Acc {
     match elements.across::<V>(row + first, len) {
         Some(elements) if is_free::<T, O>() => {
-            warp::fold::<T, O>(fold_free::<T, O, V>(op, Tile { elements, first }), Shape::Fast)
+            warp::fold::<T, O>(fold_free::<T, O, V>(op, Tile { elements, first }), Unrolling::Fast)
         }
         Some(elements) => fold_columns::<T, O, V>(op, Tile { elements, first }),
         None => {
@@ -91,7 +91,7 @@ fn fold<T: Element, O: Op<T>, const V: usize>(
                 values = core::array::from_fn(|i| if i + 1 < PIECES { values[i + 1] } else { value });
                 piece = unknown(piece + 1);
             }
-            Layout::new(THREADS as u64).meet::<T, O, PIECES>(&mut values);
+            Layout::new(THREADS as u64).combine::<T, O, PIECES>(&mut values);
             values[0]
         }
     }
@@ -167,7 +167,7 @@ fn fold_columns<T: Element, O: Op<T>, const V: usize>(op: O, tile: Tile<T, V>) -
         first += row;
     }
     let mut values = fold_lanes::<T, O, V>(columns, tile.elements.shift());
-    Layout::new(THREADS as u64).meet::<T, O, PIECES>(&mut values);
+    Layout::new(THREADS as u64).combine::<T, O, PIECES>(&mut values);
     values[0]
 }
 

@@ -1,6 +1,6 @@
 //! Reductions of many rows of a matrix at once.
 
-use gpu_kernels::shape::are_rows_vectors;
+use gpu_kernels::launch::are_rows_vectors;
 
 use crate::cuda::Cuda;
 use crate::cuda::array::results::DeviceResults;

@@ -2,8 +2,8 @@
 #![allow(missing_docs)]
 
 use cuda_std::emulator::{Launch, Order};
-use gpu_kernels::shape::{
-    are_columns_vectors, column_log2_threads, columns_at_once, columns_blocks, few_rows,
+use gpu_kernels::launch::{
+    are_columns_vectors, column_log2_threads, columns_at_once, columns_blocks, columns_scratch, few_rows,
 };
 use test_kernels::{MatrixProduct, Ordered, Strided};
 use warpfold::{ArgMin, Element, ExactSum, Max, Op, PolynomialHash, Sum, Variance, reference, tree};
@@ -80,6 +80,7 @@ impl<T: Element, O: Op<T>> Kernels<T, O> {
         let kernel = if are_vectors { self.columns } else { self.unaligned };
         let blocks = columns_blocks::<T, O>((batches, columns), are_vectors, down, parts);
         Launch::new(blocks as u32, 256)
+            .shared_bytes(columns_scratch::<T, O>(rows, 256, down))
             .order(order)
             .register(x)
             .register(&raw const out[..])
@@ -113,6 +114,7 @@ impl<T: Element, O: Op<T>> Kernels<T, O> {
             * batches)
             .div_ceil(u64::from(threads));
         Launch::new(blocks as u32, threads)
+            .shared_bytes(columns_scratch::<T, O>(rows, threads, 0))
             .order(order)
             .register(x)
             .register(&raw const out[..])
@@ -170,7 +172,7 @@ impl<T: Element, O: Op<T>> Kernels<T, O> {
                     assert!(found == expected, "{shape:?}, alone: {found:?} and not {expected:?}");
                     few += 1;
                 }
-                let (fewest, most) = column_log2_threads::<T, O>(rows as u64, are_vectors);
+                let (fewest, most) = column_log2_threads::<T, O>(rows as u64);
                 let tiles = tree::tiles::<T>(rows as u64).next_power_of_two();
                 let downs = [fewest, most, fewest + (most - fewest) / 2];
                 // Columns of many rows once each, since they take most of the time.

@@ -3,7 +3,7 @@
 #![allow(missing_docs)]
 
 use cuda_std::emulator::{Launch, Order};
-use gpu_kernels::scan::{Kind, reference, shape, tree};
+use gpu_kernels::scan::{Kind, launch, reference, tree};
 use gpu_kernels::{Any, ArgMin, Element, Matrix2, MatrixProduct, Mean, Op, Storable, StoredOf, Sum, f16};
 use test_kernels::Ordered;
 use warpfold_tests::data::Family::{Ordinary, Special};
@@ -60,7 +60,7 @@ fn scanned<T: Element, O: Op<T, Out: Storable>>(
     elements[first..first + len].copy_from_slice(x);
     let poison: StoredOf<T, O> = bytemuck::pod_read_unaligned(&vec![0xa5; size_of::<StoredOf<T, O>>()]);
     let (mut outs, first_out) = places(poison, len, skipped);
-    let mut state = vec![0_u64; shape::state_words::<T, O::Acc>(len as u64) as usize];
+    let mut state = vec![0_u64; launch::state_words::<T, O::Acc>(len as u64) as usize];
     let (input, state_at) = (elements[first..].as_mut_ptr(), state.as_mut_ptr());
     let out = if lie == Lie::InPlace {
         assert_eq!(size_of::<T>(), size_of::<StoredOf<T, O>>());
@@ -69,7 +69,7 @@ fn scanned<T: Element, O: Op<T, Out: Storable>>(
         outs[first_out..].as_mut_ptr()
     };
     let is_inclusive = u32::from(kind == Kind::Inclusive);
-    Launch::new(shape::tiles::<T>(len as u64) as u32, shape::SCAN_THREADS)
+    Launch::new(launch::tiles::<T>(len as u64) as u32, launch::SCAN_THREADS)
         .order(order)
         .register(&raw const elements[first..first + len])
         .register(&raw const outs[first_out..first_out + len])

@@ -4,7 +4,7 @@
 use bytemuck::Pod;
 use cuda_std::emulator::{Launch, Order};
 use gpu_kernels::moves::select::entry;
-use gpu_kernels::moves::select::shape::{
+use gpu_kernels::moves::select::launch::{
     DIGITS, DIGITS_THREADS, FILTER_THREADS, LEAST_SAMPLED, MOST_SORTED, PICK_THREADS, SAMPLE_THREADS, Sample,
 };
 use gpu_kernels::{TotalOrder, f16};

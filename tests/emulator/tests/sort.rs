@@ -6,7 +6,7 @@ use cuda_std::emulator::{Launch, Order};
 use gpu_kernels::moves::groups::entry::raw as sums;
 use gpu_kernels::moves::sort::Key;
 use gpu_kernels::moves::sort::entry::raw;
-use gpu_kernels::moves::sort::shape::{
+use gpu_kernels::moves::sort::launch::{
     BOUNDS, BUCKETS, COUNTERS, LEAF_WORDS, SEGMENT_WORDS, SORT_THREADS, codes, most_leaves, most_segments,
     most_tiles, sample_place, sort_tile,
 };

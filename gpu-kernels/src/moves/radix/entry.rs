@@ -14,15 +14,15 @@ pub mod raw {
 
     use super::super::digits;
     use super::super::flips::Flips;
+    use super::super::launch::{DIGITS, counts_len, states_len};
     use super::super::ranks::COUNTERS;
     use super::super::route::{Move, Route};
     use super::super::scatter::{Pass, Staged};
-    use super::super::shape::{DIGITS, counts_len, states_len};
     use super::super::starts;
     use super::super::tiles::{Out, Tiles, ValuesOut};
     use super::super::values::Value;
+    use crate::moves::groups::launch::STATES_HEAD;
     use crate::moves::groups::scatter::Starts;
-    use crate::moves::groups::shape::STATES_HEAD;
     use crate::moves::sort::Key;
 
     cuda_std::shared_bytes! {
@@ -39,7 +39,7 @@ pub mod raw {
     ///
     /// # Safety
     /// Launched with as many blocks as have a portion, which is less than 2^32, of
-    /// [`COUNT_THREADS`](super::super::shape::COUNT_THREADS) threads. `input` is aligned and readable for `len` elements by
+    /// [`COUNT_THREADS`](super::super::launch::COUNT_THREADS) threads. `input` is aligned and readable for `len` elements by
     /// `coding`, and `counts` writable for [`counts_len`] cells; nothing else uses them during the launch, but for reading
     /// `input`.
     #[inline(always)]
@@ -60,7 +60,7 @@ pub mod raw {
     /// Writes where the first of `len` keys of each value of each digit goes, and adds to `route` what the passes are to do.
     ///
     /// # Safety
-    /// Launched with a block for each of the `bytes` digits, of [`STARTS_THREADS`](super::super::shape::STARTS_THREADS)
+    /// Launched with a block for each of the `bytes` digits, of [`STARTS_THREADS`](super::super::launch::STARTS_THREADS)
     /// threads. `counts` is what [`digits`] wrote, `starts` is writable for as many numbers as there are values of all
     /// digits, and `route` for one, which is 0. Nothing else uses them during the launch, but for reading `counts`.
     #[inline(always)]
@@ -85,7 +85,7 @@ pub mod raw {
     ///
     /// # Safety
     /// Launched with as many blocks as there are tiles of `I` keys of each thread, of `WARPS` warps. `count` is at
-    /// least 1 and at most [`most_moved`](super::super::shape::most_moved). `input` is aligned and readable for `len`
+    /// least 1 and at most [`most_moved`](super::super::launch::most_moved). `input` is aligned and readable for `len`
     /// elements by `coding`, and `values` too, or null. `out` and `spare` are aligned and writable for `len` keys, and
     /// `values_out` and `values_spare` for as many values, if there are values; `places_out` is null or writable for
     /// `len` numbers, and then `values_out` is written by no last pass. None of these is another one or the input.
@@ -228,7 +228,7 @@ macro_rules! stamp_radix_kernels {
                 pub unsafe fn digits as concat!(stringify!($entry), "_digits") =>
                     (input: *const $key, len: u64, portion: u64, coding: u32, counts: *mut u64):
                     crate::arguments::RadixDigits<$key> =
-                    raw::digits::<$key, { super::super::shape::count_at_once(size_of::<$key>()) }>;
+                    raw::digits::<$key, { super::super::launch::count_at_once(size_of::<$key>()) }>;
             }
 
             stamp_radix_kernels!(@pass pass, concat!(stringify!($entry), "_pass"), $key, crate::moves::radix::NoValue, 0);
@@ -240,7 +240,7 @@ macro_rules! stamp_radix_kernels {
         #[doc = concat!("With values of ", $bytes, " bytes.")]
         pub mod $name {
             use super::raw;
-            use crate::moves::radix::shape::{pass_items, pass_tile, pass_warps};
+            use crate::moves::radix::launch::{pass_items, pass_tile, pass_warps};
 
             type W = $key;
             type V = $value;

@@ -1,7 +1,7 @@
 //! Between elements and keys, an exclusive or apart: which one depends on the highest bit alone.
 
 use crate::moves::sort::Key;
-use crate::moves::sort::shape::codes;
+use crate::moves::sort::launch::codes;
 
 /// What is flipped of a number without its highest bit, and of one with it.
 #[derive(Clone, Copy)]

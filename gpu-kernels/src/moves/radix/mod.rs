@@ -21,17 +21,17 @@ mod digits;
 pub mod entry;
 #[cfg(any(target_arch = "nvptx64", feature = "emulator"))]
 mod flips;
+pub mod launch;
 #[cfg(any(target_arch = "nvptx64", feature = "emulator"))]
 mod packed;
 #[cfg(any(target_arch = "nvptx64", feature = "emulator"))]
-mod places;
+mod positions;
 #[cfg(any(target_arch = "nvptx64", feature = "emulator"))]
 mod ranks;
 #[cfg(any(target_arch = "nvptx64", feature = "emulator"))]
 mod route;
 #[cfg(any(target_arch = "nvptx64", feature = "emulator"))]
 mod scatter;
-pub mod shape;
 #[cfg(any(target_arch = "nvptx64", feature = "emulator"))]
 mod starts;
 #[cfg(any(target_arch = "nvptx64", feature = "emulator"))]

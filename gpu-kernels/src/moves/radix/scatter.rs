@@ -16,10 +16,10 @@ use cuda_std::warp::WARP_SIZE;
 
 use super::digit::digit;
 use super::flips::Flips;
+use super::launch::DIGITS;
 use super::packed::Digits;
-use super::places::Places;
+use super::positions::Positions;
 use super::ranks::Ranks;
-use super::shape::DIGITS;
 use super::tiles::{Out, Tiles};
 use super::values::Value;
 use crate::moves::groups::ids::warp_column;
@@ -130,7 +130,7 @@ impl<W: Key, V: Value> Pass<W, V> {
         }
         sync_threads();
 
-        let to = Places { thread, threads, count, is_whole, shifts: shifts.slice() };
+        let to = Positions { thread, threads, count, is_whole, shifts: shifts.slice() };
         // Of the keys that this thread writes.
         let mut digits = Digits::none();
         to.visit::<W, I>(

@@ -5,7 +5,7 @@ use cuda_std::global::{GlobalCells, GlobalSlice};
 use cuda_std::thread::{block_idx_x, thread_idx_x, unknown};
 use cuda_std::warp::WARP_SIZE;
 
-use super::places::AT_ONCE;
+use super::positions::AT_ONCE;
 use super::values::Value;
 use crate::moves::groups::ids::warp_column;
 use crate::unroll::unrolled;

@@ -8,15 +8,15 @@ use cuda_std::thread::{block_dim_x, grid_dim_x, index_1d};
 
 use super::Counters;
 use super::lanes::{self, Work};
+use super::launch::group_places;
 use super::list::{self, Lists};
-use super::places::Arrays;
-use super::shape::group_places;
+use super::spans::Arrays;
 use super::tiles::{self, AllPosts, Tiles};
 use crate::op::{Element, Op};
 use crate::scan::tile::Wanted;
 use crate::scan::tree::STRETCH_TILES;
 use crate::segments::check::Offsets;
-use crate::segments::places::Segments;
+use crate::segments::offsets::Segments;
 use crate::stored::{Storable, StoredOf};
 
 /// Checks offsets and lists what the two launches below scan separately: see [`Counters`].
@@ -66,11 +66,11 @@ pub unsafe fn scan_segments_list(
 /// Scans the listed tiles.
 ///
 /// # Safety
-/// Launched with blocks of [`SCAN_THREADS`](crate::scan::shape::SCAN_THREADS) threads after [`scan_segments_list`] with the
+/// Launched with blocks of [`SCAN_THREADS`](crate::scan::launch::SCAN_THREADS) threads after [`scan_segments_list`] with the
 /// same `len`. `counters`, `long` and `tiles` are what that wrote, with the same `most_long` and `most_tiles`. `input` is
 /// aligned and readable for `len` elements, and `out` aligned and writable for as many outputs. They do not overlap, or they
 /// begin at one address with elements and outputs of one size. `posts` is aligned to 8, and has
-/// [`posts_words`](super::shape::posts_words) words for `most_stretches`, all zero. Nothing else uses these during the launch,
+/// [`posts_words`](super::launch::posts_words) words for `most_stretches`, all zero. Nothing else uses these during the launch,
 /// except that others may read `input` if it does not overlap `out`.
 #[allow(clippy::too_many_arguments, reason = "a kernel's arguments, one by one")]
 #[inline(always)]
@@ -131,7 +131,7 @@ pub unsafe fn scan_segments<
 /// Scans the segments of at most one tile and, if `is_new`, zeroes the outputs that belong to no segment.
 ///
 /// # Safety
-/// Launched with blocks of [`LANES_THREADS`](super::shape::LANES_THREADS) threads after [`scan_segments_list`] with the same
+/// Launched with blocks of [`LANES_THREADS`](super::launch::LANES_THREADS) threads after [`scan_segments_list`] with the same
 /// `count`, at least 1, and `len`. `offsets` is what that checked; `counters` and `medium` are what it wrote. `log2_batch` is
 /// at most 5. Otherwise as for [`scan_segments`].
 #[allow(clippy::too_many_arguments, reason = "a kernel's arguments, one by one")]

@@ -4,7 +4,7 @@ use cuda_std::shared::SharedArray;
 use cuda_std::thread::thread_idx_x;
 use cuda_std::warp::WARP_SIZE;
 
-use super::shape::LANES_THREADS;
+use super::launch::LANES_THREADS;
 use crate::unroll::unrolled;
 
 /// Most words of a lane's run, and of the outputs that it has ready at once.

@@ -5,12 +5,12 @@ use cuda_std::global::GlobalSlice;
 use cuda_std::thread::{block_dim_x, grid_dim_x, index_1d};
 use cuda_std::warp::{WARP_SIZE, lane_id};
 
-use super::places::Arrays;
 use super::row::{self, Run};
+use super::spans::Arrays;
 use crate::op::{Element, Op};
 use crate::scan::tile::Wanted;
 use crate::scan::tree::{row_len, run_len, tile_len};
-use crate::segments::places::Segments;
+use crate::segments::offsets::Segments;
 use crate::stored::{Storable, StoredOf};
 use crate::warp;
 
@@ -73,7 +73,7 @@ impl Work {
 
 /// Scans the segments of at most one tile.
 ///
-/// Called by: every thread of every block; blocks are whole warps, of at most [`LANES_THREADS`](super::shape::LANES_THREADS)
+/// Called by: every thread of every block; blocks are whole warps, of at most [`LANES_THREADS`](super::launch::LANES_THREADS)
 /// threads. Valid in: the outputs' places, when the launch has ended. Scratch: the warps'. Order: the tree's.
 #[inline(always)]
 pub(crate) fn scan<

@@ -12,13 +12,13 @@ pub(crate) mod entry;
 mod kept;
 #[cfg(any(target_arch = "nvptx64", feature = "emulator"))]
 mod lanes;
+pub mod launch;
 #[cfg(any(target_arch = "nvptx64", feature = "emulator"))]
 mod list;
 #[cfg(any(target_arch = "nvptx64", feature = "emulator"))]
-mod places;
-#[cfg(any(target_arch = "nvptx64", feature = "emulator"))]
 mod row;
-pub mod shape;
+#[cfg(any(target_arch = "nvptx64", feature = "emulator"))]
+mod spans;
 #[cfg(any(target_arch = "nvptx64", feature = "emulator"))]
 mod tiles;
 

@@ -14,9 +14,9 @@ use cuda_std::atomic::AtomicCells;
 use cuda_std::global::GlobalSlice;
 use cuda_std::posts::Posts;
 
-use super::places::Arrays;
+use super::spans::Arrays;
 use crate::op::{Element, Op};
-use crate::scan::look_back::{Board, Places};
+use crate::scan::look_back::{Board, Positions};
 use crate::scan::tile::{self, Wanted};
 use crate::scan::tree::{GROUP_STRETCHES, GROUP_TILES, STRETCH_TILES, tile_len};
 use crate::stored::{Storable, StoredOf};
@@ -58,7 +58,7 @@ impl OfSegment {
     }
 }
 
-impl Places for OfSegment {
+impl Positions for OfSegment {
     #[inline(always)]
     fn tile(self, group: u64, stretch: u32, tile: u32) -> u64 {
         let first = self.first * STRETCH_TILES as u64 + group * GROUP_TILES as u64;
@@ -78,7 +78,7 @@ impl Places for OfSegment {
 
 /// Scans the listed tiles.
 ///
-/// Called by: every thread of every block, of [`SCAN_THREADS`](crate::scan::shape::SCAN_THREADS) threads. Valid in: the
+/// Called by: every thread of every block, of [`SCAN_THREADS`](crate::scan::launch::SCAN_THREADS) threads. Valid in: the
 /// outputs' places, when the launch has ended. Scratch: the posts, the exchange's and a tile's. Order: the tree's.
 #[inline(always)]
 pub(crate) fn scan<

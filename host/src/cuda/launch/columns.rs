@@ -2,7 +2,7 @@
 //! [`rows`](crate::cuda::launch::rows) does for rows.
 
 use gpu_kernels::arguments::{self, ColumnsOfFew};
-use gpu_kernels::shape::{are_columns_vectors, columns_blocks, few_rows};
+use gpu_kernels::launch::{are_columns_vectors, columns_blocks, columns_scratch, few_rows};
 use gpu_kernels::tree;
 
 use crate::cuda::launch::enqueue::{Input, Output};
@@ -19,9 +19,9 @@ const STEP: u64 = tree::VECTOR_BYTES as u64;
 /// Blocks that replace one block where each thread folds its columns alone. A block ends only when its last thread
 /// does.
 ///
-/// [One H200, f32 Sum, 3 x 80,000,000, 4 x 2^26, 8 x 2^25, 64 x 2^22, blocks of 256 threads: 455, 406, 274, 251 us; of
-/// 128 432, 387, 274, 252; of 64 424, 381, 273, 251.]
-const PARTS_OF_A_BLOCK: u32 = 4;
+/// [One H200, f32 Sum, 3 x 80,000,000, 4 x 2^26, 8 x 33,554,431, 1000 x 262,143, blocks of 64 threads: 344, 328, 288, 275 us; of
+/// 128 348, 331, 282, 262; of 256 364, 339, 280, 265.]
+const PARTS_OF_A_BLOCK: u32 = 2;
 
 impl Queue {
     /// Folds the columns of matrices, which begin at the first element of `input`, to `out`, matrix after matrix, in as
@@ -44,7 +44,7 @@ impl Queue {
         }
         // A part of the columns may be vectors where all are not; the plan is for all.
         let are_vectors = are_vectors::<T, O>(input.address(), shape);
-        plan.check::<T, O>(shape, are_vectors)?;
+        plan.check::<T, O>(shape)?;
         let row_bytes = shape.columns.saturating_mul(size_of::<T>() as u64);
         for (batch, batches) in ranges(shape.batches, row_bytes.saturating_mul(shape.rows)) {
             if batches > 1 {
@@ -99,9 +99,12 @@ impl Queue {
                     Some(blocks) => (blocks, tree::THREADS as u32 / PARTS_OF_A_BLOCK),
                     None => (blocks, tree::THREADS as u32),
                 };
+            let scratch = columns_scratch::<T, O>(rows, threads, 0);
             // SAFETY: as for columns of any length below. There is a thread for each vector of columns, and `rows` is
             // within the kernel's limit, checked above.
-            return unsafe { self.launch(kernels, O::COLUMNS_OF_FEW, blocks, threads, arguments) };
+            return unsafe {
+                self.launch_with_scratch(kernels, O::COLUMNS_OF_FEW, (blocks, threads, scratch), arguments)
+            };
         }
         let arguments = arguments::Columns {
             input: from,
@@ -115,12 +118,14 @@ impl Queue {
             out: to,
             op,
         };
+        let threads = tree::THREADS as u32;
+        let scratch = columns_scratch::<T, O>(rows, threads, log2_down);
         let kernel = if are_vectors { O::COLUMNS } else { O::COLUMNS_UNALIGNED };
         // SAFETY: `part` checked that the elements up to the last matrix's last are readable, and `start` that `to` has
         // an accumulator for each part. The caller checked the plan's threads and parts for this shape. There is a
         // block for each group of columns, by the same count of vectors as in the kernel. The queue keeps input and
         // output.
-        unsafe { self.launch(kernels, kernel, blocks, tree::THREADS as u32, arguments) }?;
+        unsafe { self.launch_with_scratch(kernels, kernel, (blocks, threads, scratch), arguments) }?;
         if log2_parts == 0 {
             return Ok(());
         }

@@ -186,10 +186,26 @@ impl Queue {
         threads: u32,
         arguments: A,
     ) -> Result<(), Error> {
+        // SAFETY: the same contract.
+        unsafe { self.launch_with_scratch(kernels, entry, (blocks, threads, 0), arguments) }
+    }
+
+    /// Enqueues a launch of blocks that have `scratch` bytes of dynamic shared memory.
+    ///
+    /// # Safety
+    /// As for [`launch`](Self::launch).
+    pub(super) unsafe fn launch_with_scratch<A: Arguments>(
+        &self,
+        kernels: &Kernels,
+        entry: Entry<A>,
+        (blocks, threads, scratch): (u32, u32, u32),
+        arguments: A,
+    ) -> Result<(), Error> {
+        let launch = Launch { shared_bytes: scratch, ..Launch::new(blocks, threads) };
         // SAFETY: guaranteed by the caller. The entry's parameters are the fields of `A`, and `with_pointers` points to
         // these in order.
         arguments.with_pointers(|arguments| unsafe {
-            self.launch_with(kernels, entry.untyped(), blocks, threads, arguments)
+            self.launch_with(kernels, entry.untyped(), launch, arguments)
         })
     }
 
@@ -201,17 +217,16 @@ impl Queue {
         &self,
         kernels: &Kernels,
         entry: Entry,
-        blocks: u32,
-        threads: u32,
+        launch: Launch,
         arguments: &mut [*mut c_void],
     ) -> Result<(), Error> {
         let launched = self.with_function(kernels, entry, |function| {
-            if threads > function.most_threads() {
+            if launch.threads[0] > function.most_threads() {
                 return Err(Error::Plan {
                     why: "this operator's kernel needs too many registers for so many threads per block",
                 });
             }
-            let launch = Launch { may_overlap: function.may_overlap(), ..Launch::new(blocks, threads) };
+            let launch = Launch { may_overlap: function.may_overlap(), ..launch };
             // SAFETY: guaranteed by the caller. `with_function` has the stream keep the function, and `may_overlap` is
             // set only for kernels that wait for the launch before.
             Ok(unsafe { Stream::launch_with(self, function.loaded(), launch, arguments) }?)

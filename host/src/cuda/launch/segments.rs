@@ -4,8 +4,8 @@
 use std::sync::Arc;
 
 use gpu_kernels::arguments::{Segments, SegmentsJoin, SegmentsList};
+use gpu_kernels::launch::lanes_row_len;
 use gpu_kernels::segments::Counters;
-use gpu_kernels::shape::lanes_row_len;
 use gpu_kernels::tree::{THREADS, lanes, tile_len};
 
 use crate::cuda::launch::enqueue::{Input, Output};

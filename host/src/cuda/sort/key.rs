@@ -22,7 +22,7 @@ macro_rules! keys {
     ($($code:ident: $($key:ty),*;)*) => { $($(
         impl SortKey for $key {}
         impl sealed::Coded for $key {
-            const CODE: u32 = gpu_kernels::moves::sort::shape::codes::$code;
+            const CODE: u32 = gpu_kernels::moves::sort::launch::codes::$code;
         }
     )*)* };
 }

@@ -2,7 +2,7 @@
 
 use cuda_std::emulator::Order;
 use gpu_kernels::moves::Sixteen;
-use gpu_kernels::moves::groups::shape::{SCAN_THREADS, run_items};
+use gpu_kernels::moves::groups::launch::{SCAN_THREADS, run_items};
 use test_kernels::mix;
 
 use warpfold_tests::poison;

@@ -1,7 +1,7 @@
 //! Exclusive sums of integers.
 
 use gpu_kernels::moves::groups::entry;
-use gpu_kernels::moves::groups::shape::SCAN_THREADS;
+use gpu_kernels::moves::groups::launch::SCAN_THREADS;
 use test_kernels::mix;
 
 use warpfold_tests::poison;

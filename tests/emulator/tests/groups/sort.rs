@@ -2,7 +2,7 @@
 
 use bytemuck::Pod;
 use gpu_kernels::moves::groups::entry::group_histogram;
-use gpu_kernels::moves::groups::shape::{
+use gpu_kernels::moves::groups::launch::{
     HISTOGRAM_THREADS, SCATTER_THREADS, passes, scatter_tile, states_len,
 };
 

@@ -14,11 +14,17 @@ const ROOMY: &[(u32, u32)] = &[(64, 8), (80, 20), (128, 32)];
 /// The same for kernels whose warps fold rows alone, and so wait for memory more than others.
 const ROOMY_FOR_ROWS: &[(u32, u32)] = &[(64, 16), (80, 20), (128, 32)];
 
-/// The same for columns, for which a thread keeps the accumulators of groups of lanes that wait for their neighbours.
+/// The same for columns, for which a thread loads many rows at once.
 ///
-/// [One H200, f32 Sum, 1000 x 2^18 by a thread each (151 registers): capped to 128 4374 GB/s, as they are 3557, to 96 3790; 2^20 x
-/// 255 by threads that share a column (193): capped to 128, which keeps 22 words in memory, 3727, to 168 2736.]
+/// [One H200, f32 Sum, 2^20 x 256 (155 registers) capped to 128, which keeps two words in memory, 4399 GB/s, as it is 3842; 2^20 x 255
+/// (163) 3913, 2761.]
 const ROOMY_FOR_COLUMNS: &[(u32, u32)] = &[(64, 8), (80, 20), (128, 48)];
+
+/// The same for columns of few rows, each thread's own.
+///
+/// [One H200, f32 Sum, 103 registers capped to 64, 80 and 48: 3 x 80,000,000 344, 370, 410 us; 4 x 2^26 328, 343, 400; 1000 x 2^18 233,
+/// 235, -.]
+const ROOMY_FOR_FEW_ROWS: &[(u32, u32)] = &[(64, 42), (128, 48)];
 
 /// The same for segments, for which a thread keeps the columns of a whole tile.
 ///
@@ -86,6 +92,8 @@ pub(in crate::cuda::launch) fn cap(name: &str, needs: u32) -> Option<u32> {
     let ends = |ends: &[&str]| ends.iter().any(|end| name.ends_with(end));
     let roomy = if name.contains("_rows_by_") {
         ROOMY_FOR_ROWS
+    } else if ends(&["_columns_of_few"]) {
+        ROOMY_FOR_FEW_ROWS
     } else if name.contains("_columns") {
         ROOMY_FOR_COLUMNS
     } else if ends(&["_scan"]) {
@@ -127,6 +135,10 @@ mod tests {
         assert_eq!(cap("reduce_sum_f32_rows_by_warp", 80), Some(64));
         assert_eq!(cap("reduce_sum_f32_segments", 80), None);
         assert_eq!((cap("reduce_sum_f32_columns", 168), cap("reduce_sum_f32_grid", 168)), (Some(128), None));
+        assert_eq!(
+            (cap("reduce_sum_f32_columns_of_few", 103), cap("reduce_sum_f32_columns_of_few", 64)),
+            (Some(64), None)
+        );
         assert_eq!(cap("integers_4_compact", 52), Some(32));
         assert_eq!(cap("sort_4_leaf", 140), Some(80));
         assert_eq!((cap("radix_4_pass", 90), cap("radix_4_pass_8", 90)), (Some(56), Some(80)));

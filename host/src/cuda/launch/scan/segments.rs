@@ -3,11 +3,11 @@
 
 use gpu_kernels::arguments::{ScanSegments, ScanSegmentsList, ScanShortSegments};
 use gpu_kernels::scan::Kind;
+use gpu_kernels::scan::launch::SCAN_THREADS;
 use gpu_kernels::scan::segments::Counters;
-use gpu_kernels::scan::segments::shape::{
+use gpu_kernels::scan::segments::launch::{
     LANES_THREADS, log2_batch, most_long, most_medium, most_stretches, most_tiles, posts_words,
 };
-use gpu_kernels::scan::shape::SCAN_THREADS;
 use gpu_kernels::scan::tree::row_len;
 use gpu_kernels::tree::THREADS;
 

@@ -107,43 +107,43 @@ pub const fn column_lanes_at_once<T: Element, O: Op<T>>() -> usize {
     column_rows_at_once::<T, O>() / loads_of_item::<T, O>()
 }
 
+/// Most bytes of dynamic shared memory of a block that folds columns.
+const COLUMNS_SCRATCH: usize = 32768;
+
+/// Bytes of shared memory for totals of tiles, which the first row of a block's threads keeps.
+pub(crate) const TILE_TOTALS: usize = 13312;
+
+/// Returns the bytes of the accumulators of a thread's columns.
+pub(crate) const fn columns_acc_bytes<T: Element, O: Op<T>>() -> usize {
+    columns_at_once::<T, O>(true) * size_of::<O::Acc>()
+}
+
+/// Returns the binary logarithm of the most groups of [`column_lanes_at_once`] lanes for whose waiting totals a thread has shared
+/// memory.
+const fn most_levels<T: Element, O: Op<T>>() -> usize {
+    let groups = (lanes::<T>() / column_lanes_at_once::<T, O>()).ilog2() as usize;
+    let fitting = COLUMNS_SCRATCH / (THREADS * columns_acc_bytes::<T, O>());
+    if is_free::<T, O>() || groups < fitting { groups } else { fitting }
+}
+
 /// Returns the binary logarithm of the most groups of [`column_lanes_at_once`] lanes that a thread folds which shares its columns
-/// with others. Groups that wait for their neighbours take registers; but the more groups a thread has, the more threads read
-/// side by side, which counts where columns are not [vectors](are_columns_vectors).
-///
-/// [One H200, f32 Sum, 2^20 x 255, 65536 x 4095, 4097 x 65,535, levels 3: 2770, 2719, 3038 GB/s; 4: 3634, 3529, 3396; 5: 3589, 3350,
-/// 3491. Vectors, 2^20 x 256, 65536 x 4096, 3: 4228, 4250; 5: 3612, 3807.]
-#[must_use]
-pub const fn column_levels<T: Element, O: Op<T>>(are_vectors: bool) -> usize {
-    match column_rows_at_once::<T, O>() {
-        // At least four threads share a column, or the totals of a block's tiles would not fit.
-        _ if O::COMMUTATIVE
-            && !are_vectors
-            && have_columns_few_registers::<T, O>()
-            && lanes::<T>() / column_lanes_at_once::<T, O>() >= 4 << 4 =>
-        {
-            4
-        }
-        _ if O::COMMUTATIVE => 3,
-        8 => 5,
-        _ => 4,
-    }
+/// with others. The totals of tiles of a block's columns have room too.
+const fn most_shared_levels<T: Element, O: Op<T>>() -> usize {
+    let per_level = TILE_TOTALS / (MAX_TILES.ilog2() as usize + 1);
+    let across = per_level / columns_acc_bytes::<T, O>();
+    let fitting = (across * lanes::<T>() / (THREADS * column_lanes_at_once::<T, O>())).ilog2() as usize;
+    let most = most_levels::<T, O>();
+    if fitting < most { fitting } else { most }
 }
 
-/// Returns the binary logarithm of the most groups of [`column_lanes_at_once`] lanes that a thread folds alone. It accumulates
-/// nothing over rows, so more groups can wait for their neighbours.
+/// Returns the bytes of dynamic shared memory for blocks of `threads` threads, of which `2^log2_down` fold a column of `rows`
+/// elements, or a part of one, together.
 #[must_use]
-pub const fn few_levels<T: Element, O: Op<T>>() -> usize {
-    if is_free::<T, O>() || O::COMMUTATIVE && have_columns_few_registers::<T, O>() {
-        (lanes::<T>() / column_lanes_at_once::<T, O>()).ilog2() as usize
-    } else {
-        column_levels::<T, O>(true)
-    }
-}
-
-/// Returns whether the accumulators of a thread's columns take few registers.
-const fn have_columns_few_registers<T: Element, O: Op<T>>() -> bool {
-    columns_at_once::<T, O>(true) * size_of::<O::Acc>() <= 16
+pub const fn columns_scratch<T: Element, O: Op<T>>(rows: u64, threads: u32, log2_down: u32) -> u32 {
+    let groups =
+        if is_free::<T, O>() { 0 } else { column_groups::<T, O>(rows).ilog2().saturating_sub(log2_down) };
+    let slots = if groups == 0 && log2_down > 0 { 1 } else { groups };
+    slots * threads * columns_acc_bytes::<T, O>() as u32
 }
 
 /// Returns the rows of the longest columns that one thread folds alone: each lane of their tree has one load.
@@ -152,7 +152,7 @@ const fn have_columns_few_registers<T: Element, O: Op<T>>() -> bool {
 /// 1000 x 2^17 3698, 3542; 1000 x 2^16 2274, 3330; 1000 x 262,143 3819, 2625.]
 #[must_use]
 pub const fn few_rows<T: Element, O: Op<T>>() -> u64 {
-    (column_rows_at_once::<T, O>() << few_levels::<T, O>()) as u64
+    (column_rows_at_once::<T, O>() << most_levels::<T, O>()) as u64
 }
 
 /// Returns the groups of [`column_lanes_at_once`] lanes of the tree in a column of `rows` elements: a power of two.
@@ -164,15 +164,15 @@ pub const fn column_groups<T: Element, O: Op<T>>(rows: u64) -> u32 {
 }
 
 /// Returns the binary logarithms of the fewest and the most threads of a block that together fold a column of `rows` elements,
-/// or a part of one. `are_vectors` is the result of [`are_columns_vectors`].
+/// or a part of one.
 #[must_use]
-pub const fn column_log2_threads<T: Element, O: Op<T>>(rows: u64, are_vectors: bool) -> (u32, u32) {
+pub const fn column_log2_threads<T: Element, O: Op<T>>(rows: u64) -> (u32, u32) {
     let most = THREADS.ilog2();
     if is_free::<T, O>() {
         return (0, most);
     }
     let groups = column_groups::<T, O>(rows).trailing_zeros();
-    let fewest = groups.saturating_sub(column_levels::<T, O>(are_vectors) as u32);
+    let fewest = groups.saturating_sub(most_shared_levels::<T, O>() as u32);
     (fewest, if groups < most { groups } else { most })
 }
 

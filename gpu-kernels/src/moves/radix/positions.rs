@@ -10,7 +10,7 @@ pub(super) const AT_ONCE: usize = 6;
 
 /// The places of a tile's keys, seen from one of the block's threads.
 #[derive(Clone, Copy)]
-pub(super) struct Places {
+pub(super) struct Positions {
     /// The thread's index in its block.
     pub(super) thread: u32,
     /// Threads of the block.
@@ -23,7 +23,7 @@ pub(super) struct Places {
     pub(super) shifts: SharedSlice<u64>,
 }
 
-impl Places {
+impl Positions {
     /// Calls `of` with the number and the rank of each of this thread's `I` keys, for its digit and what is to be written, and
     /// `write` with some of their places and as many of these.
     #[inline(always)]

@@ -1,7 +1,7 @@
 //! The fold of a warp's lanes that fold rows together.
 //!
 //! **Totals of several rows by one tree of shuffles.** Each lane has `K` values, of as many rows or pieces of rows. Where two
-//! lanes meet, one of them goes on with half of the values and the other with the other half. This takes
+//! lanes combine, one of them goes on with half of the values and the other with the other half. This takes
 //! `K / 2 + K / 4 + ... + 1` shuffles, and one for each level after that, instead of `K` for each level. The totals end up in
 //! different lanes, which write them side by side.
 
@@ -60,7 +60,10 @@ impl Layout {
     ///
     /// Called by: every lane of the warp, with the same layout but for the lane. Scratch: none. Order: the items'.
     #[inline(always)]
-    pub(crate) fn meet<T: Element, O: Op<T>, const K: usize>(self, values: &mut [O::Acc; K]) -> (u32, u32) {
+    pub(crate) fn combine<T: Element, O: Op<T>, const K: usize>(
+        self,
+        values: &mut [O::Acc; K],
+    ) -> (u32, u32) {
         const { assert!(K.is_power_of_two() && K <= 8) }
         let mut first = 0;
         unrolled!(level < { WARP_LEVELS as usize }, up to 8 => {
