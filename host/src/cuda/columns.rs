@@ -1,11 +1,10 @@
 //! Reductions of the columns of matrices.
 
 use crate::cuda::Cuda;
-use crate::cuda::array::cell::Cell;
 use crate::cuda::array::results::DeviceResults;
 use crate::cuda::executor::Executor;
 use crate::cuda::input::{DeviceElements, Parts, Work, parts};
-use crate::cuda::launch::{Input, are_columns_vectors};
+use crate::cuda::launch::{Input, Region, are_columns_vectors};
 use crate::cuda::rows::checked;
 use crate::error::Error;
 use crate::plan::columns::{Columns, ColumnsPlan};
@@ -74,12 +73,13 @@ impl Executor {
             Some(plan) => plan,
             None => self::plan::<T, O>(cuda, input.address(), shape)?,
         };
-        self.enqueue_fold_columns(op, cuda.kernels(), plan, input, shape, cell.region())
+        let scratch = self.ready()?;
+        self.queue().fold_columns(op, cuda.kernels(), plan, input, shape, scratch.front()?, out)
     }
 }
 
 /// Returns the plan for columns of matrices that begin at `address`, by what the kernel's registers leave room for.
-pub(super) fn plan<T: Element, O: RowsKernel<T>>(
+fn plan<T: Element, O: RowsKernel<T>>(
     cuda: &Cuda,
     address: u64,
     shape: Columns,

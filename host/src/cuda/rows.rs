@@ -66,10 +66,9 @@ impl<D: DeviceElements, O: RowsKernel<D::Element>> Parts<O> for Rows<D> {
     }
 
     fn enqueue(&self, work: Work<'_>, op: O, out: &DeviceResults<D::Element, O>) -> Result<(), Error> {
-        let (x, [_, columns], cell) = (self.x.device_slice(), self.shape, out.cell());
-        let input = x.input()?;
-        let enqueue =
-            || work.executor.enqueue_rows(op, work.cuda, self.plan, input, self.shape, cell.region());
+        let (x, [rows, columns], cell) = (self.x.device_slice(), self.shape, out.cell());
+        let (input, shape) = (x.input()?, [rows, columns, columns]);
+        let enqueue = || work.executor.enqueue_rows(op, work.cuda, self.plan, input, shape, cell.region());
         work.write(cell, columns as u64, enqueue)
     }
 
@@ -88,14 +87,15 @@ impl<D: DeviceElements, O: RowsKernel<D::Element>> Parts<O> for Rows<D> {
 parts!([D: DeviceElements] D::Element, Rows<D>);
 
 impl Executor {
-    /// Enqueues the launches that fold the rows to `out`. Does nothing for empty input.
+    /// Enqueues the launches that fold `rows` rows of `columns` elements, `pitch` apart, to `out`. Does nothing for empty
+    /// input.
     pub(super) fn enqueue_rows<T: Element, O: RowsKernel<T>>(
         &self,
         op: O,
         cuda: &Cuda,
         plan: Option<RowsPlan>,
         input: Input<'_, T>,
-        [rows, columns]: [usize; 2],
+        [rows, columns, pitch]: [usize; 3],
         out: Region<'_>,
     ) -> Result<(), Error> {
         if rows == 0 || columns == 0 {
@@ -103,16 +103,16 @@ impl Executor {
         }
         let plan = match plan {
             Some(plan) => plan,
-            None => self::plan::<T, O>(cuda, input.address(), rows, columns, columns)?,
+            None => self::plan::<T, O>(cuda, input.address(), rows, columns, pitch)?,
         };
-        let (rows, len) = (rows as u64, columns as u64);
-        self.enqueue_fold_rows(op, cuda.kernels(), plan, input, (rows, len, len), out)
+        let (shape, scratch) = ((rows as u64, columns as u64, pitch as u64), self.ready()?);
+        self.queue().fold_rows(op, cuda.kernels(), plan, input, shape, scratch.front()?, out)
     }
 }
 
 /// Returns the plan for `rows` rows of `columns` elements, `pitch` apart, that begin at `address`, by what the kernel's
 /// registers leave room for.
-pub(super) fn plan<T: Element, O: RowsKernel<T>>(
+fn plan<T: Element, O: RowsKernel<T>>(
     cuda: &Cuda,
     address: u64,
     rows: usize,

@@ -75,7 +75,7 @@ impl<D: DeviceElements, O: RowsKernel<D::Element>> Parts<O> for Chunks<D> {
                     work.cuda,
                     None,
                     head.input()?,
-                    [rows, len],
+                    [rows, len, len],
                     part(0, rows)?,
                 )?;
             }
@@ -85,7 +85,7 @@ impl<D: DeviceElements, O: RowsKernel<D::Element>> Parts<O> for Chunks<D> {
                     work.cuda,
                     None,
                     tail.input()?,
-                    [1, tail.len()],
+                    [1, tail.len(), tail.len()],
                     part(rows, 1)?,
                 )?;
             }

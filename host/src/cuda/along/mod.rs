@@ -5,11 +5,9 @@ pub(in crate::cuda) mod pieces;
 use crate::cuda::along::pieces::{Piece, as_columns, in_place, pieces};
 use crate::cuda::array::cell::Cell;
 use crate::cuda::array::results::DeviceResults;
-use crate::cuda::columns;
 use crate::cuda::executor::Executor;
 use crate::cuda::input::{Parts, Work, parts};
 use crate::cuda::launch::Input;
-use crate::cuda::rows::plan;
 use crate::cuda::{Cuda, DeviceSlice, DeviceView};
 use crate::error::Error;
 use crate::kernel::moves::MOVES;
@@ -58,10 +56,8 @@ impl Executor {
             return Ok(());
         }
         let fold = |input: Input<'_, T>, first, rows: usize, pitch: usize| {
-            let plan = plan::<T, O>(cuda, input.address(), rows, len, pitch)?;
-            let shape = (rows as u64, len as u64, pitch as u64);
             let out = cell.region().part(first as u64, rows as u64, size_of::<O::Acc>())?;
-            self.enqueue_fold_rows(op, cuda.kernels(), plan, input, shape, out)
+            self.enqueue_rows(op, cuda, None, input, [rows, len, pitch], out)
         };
         let slice = view.slice();
         if let Some((rows, pitch)) = in_place::<T>(parted) {
@@ -77,8 +73,7 @@ impl Executor {
             let elements = usize::try_from(elements).unwrap_or(usize::MAX);
             let end = view.offset().saturating_add(elements);
             let input = slice.slice(view.offset()..end)?.input()?;
-            let plan = columns::plan::<T, O>(cuda, input.address(), shape)?;
-            return self.enqueue_fold_columns(op, cuda.kernels(), plan, input, shape, cell.region());
+            return self.enqueue_columns(op, cuda, None, input, shape, cell.region());
         }
         let row_bytes = len.saturating_mul(size_of::<T>());
         let most_rows = (MOST_PACKED_BYTES / row_bytes).clamp(1, count);

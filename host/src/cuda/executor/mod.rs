@@ -20,8 +20,7 @@ use crate::cuda::tuning::Table;
 use crate::error::Error;
 use crate::kernel::fold::{FoldEntries, FoldKernel};
 use crate::plan::MAX_LAUNCH_BYTES;
-use crate::plan::columns::{Columns, ColumnsPlan};
-use crate::{Element, Entry, Op, Passes, Plan, RowsKernel, RowsPlan, tree};
+use crate::{Element, Entry, Op, Passes, Plan, tree};
 
 /// A queue with scratch memory.
 ///
@@ -76,6 +75,13 @@ impl Executor {
         plan(entries, n, cuda.multiprocessors(), cuda.table(), most_threads, resident)
     }
 
+    /// Makes room in the queue for the launches of one call, and returns the scratch memory for them.
+    pub(in crate::cuda) fn ready(&self) -> Result<Arc<Scratch>, Error> {
+        self.queue.context().usable()?;
+        self.queue.make_room()?;
+        Ok(self.scratch.borrow().clone())
+    }
+
     /// Folds `input`, waits, and returns the accumulator.
     pub(in crate::cuda) fn fold<I: Addresses<T>, T: Element, O: Op<T>>(
         &self,
@@ -126,10 +132,7 @@ impl Executor {
         input: Input<'_, T, I>,
         out: Output<'_>,
     ) -> Result<(), Error> {
-        let queue = &self.queue;
-        queue.context().usable()?;
-        queue.make_room()?;
-        let scratch = self.scratch.borrow().clone();
+        let (queue, scratch) = (&self.queue, self.ready()?);
         match plan.passes() {
             Passes::Block => queue.fold_block(kernel, kernels, plan, input, out),
             Passes::Grid => {
@@ -165,10 +168,7 @@ impl Executor {
         plan: &Plan,
         input: Input<'_, T, I>,
     ) -> Result<Vec<O::Acc>, Error> {
-        let queue = &self.queue;
-        queue.context().usable()?;
-        queue.make_room()?;
-        let scratch = self.scratch.borrow().clone();
+        let (queue, scratch) = (&self.queue, self.ready()?);
         let totals = scratch.front()?;
         if let Err(error) = self.enqueue_spans(kernel, kernels, plan, input, totals) {
             // Waits before it reports the error: some launches may run although a later one failed.
@@ -195,40 +195,6 @@ impl Executor {
             self.queue.fold_spans(kernel, kernels, plan, input, (first, len), (partials, at))?;
         }
         Ok(())
-    }
-
-    /// Enqueues the launches that fold `rows` rows of `len` elements, `stride` apart, to `out`.
-    pub(in crate::cuda) fn enqueue_fold_rows<T: Element, O: RowsKernel<T>>(
-        &self,
-        op: O,
-        kernels: &Kernels,
-        plan: RowsPlan,
-        input: Input<'_, T>,
-        (rows, len, stride): (u64, u64, u64),
-        out: Region<'_>,
-    ) -> Result<(), Error> {
-        let queue = &self.queue;
-        queue.context().usable()?;
-        queue.make_room()?;
-        let scratch = self.scratch.borrow().clone();
-        queue.fold_rows(op, kernels, plan, input, (rows, len, stride), scratch.front()?, out)
-    }
-
-    /// Enqueues the launches that fold columns, of at least one element each, to `out`.
-    pub(in crate::cuda) fn enqueue_fold_columns<T: Element, O: RowsKernel<T>>(
-        &self,
-        op: O,
-        kernels: &Kernels,
-        plan: ColumnsPlan,
-        input: Input<'_, T>,
-        shape: Columns,
-        out: Region<'_>,
-    ) -> Result<(), Error> {
-        let queue = &self.queue;
-        queue.context().usable()?;
-        queue.make_room()?;
-        let scratch = self.scratch.borrow().clone();
-        queue.fold_columns(op, kernels, plan, input, shape, scratch.front()?, out)
     }
 
     /// Enqueues the launch that copies the elements of `input` along `axes`, starting at element `first`, to `out`.

@@ -186,8 +186,12 @@ impl Queue {
         threads: u32,
         arguments: A,
     ) -> Result<(), Error> {
-        // SAFETY: the same contract.
-        unsafe { self.launch_with_scratch(kernels, entry, (blocks, threads, 0), arguments) }
+        let launch = Launch::new(blocks, threads);
+        // SAFETY: guaranteed by the caller. The entry's parameters are the fields of `A`, and `with_pointers` points to
+        // these in order.
+        arguments.with_pointers(|arguments| unsafe {
+            self.launch_with(kernels, entry.untyped(), launch, arguments)
+        })
     }
 
     /// Enqueues a launch of blocks that have `scratch` bytes of dynamic shared memory.
@@ -202,8 +206,7 @@ impl Queue {
         arguments: A,
     ) -> Result<(), Error> {
         let launch = Launch { shared_bytes: scratch, ..Launch::new(blocks, threads) };
-        // SAFETY: guaranteed by the caller. The entry's parameters are the fields of `A`, and `with_pointers` points to
-        // these in order.
+        // SAFETY: as in `launch`.
         arguments.with_pointers(|arguments| unsafe {
             self.launch_with(kernels, entry.untyped(), launch, arguments)
         })
