@@ -6,7 +6,7 @@
 //!
 //! - many rows at once: `<entry>_rows_by_lanes`, `<entry>_rows_by_warp` (each with an `_unaligned` twin) and
 //!   `<entry>_rows_by_block`
-//! - many columns: `<entry>_columns`, `<entry>_columns_unaligned` and `<entry>_columns_of_few`
+//! - many columns: `<entry>_columns` and `<entry>_columns_of_few` (each with an `_unaligned` twin)
 //! - segments: `<entry>_segments` and `<entry>_segments_join`, after `segments_list`
 //! - results from the accumulators of these: `<entry>_finish`
 //! - scans: `<entry>_scan` of an array; `<entry>_scan_segments` and `<entry>_scan_short_segments` of segments, after
@@ -65,7 +65,8 @@ macro_rules! stamp_kernels {
 /// Stamps the kernel entry points over many rows, columns or segments. The lines `entry: Operator, element;` are among those of
 /// [`stamp_kernels!`](crate::stamp_kernels). Each becomes a module of the entry's name with the functions `by_lanes`,
 /// `by_lanes_unaligned`, `by_warp`, `by_warp_unaligned`, `by_block`, `columns`, `columns_unaligned`, `columns_of_few`,
-/// `segments`, `segments_join` and `finish`, so call it in another module than `stamp_kernels!`. The operator's result is [`Storable`](crate::Storable).
+/// `columns_of_few_unaligned`, `segments`, `segments_join` and `finish`, so call it in another module than `stamp_kernels!`. The
+/// operator's result is [`Storable`](crate::Storable).
 #[macro_export]
 macro_rules! stamp_rows_kernels {
     ($($entry:ident: $op:ty, $element:ty;)*) => { $(
@@ -177,7 +178,23 @@ macro_rules! stamp_rows_kernels {
                     let (shape, pitches) = ([batches, rows, columns], [batch_pitch, row_pitch]);
                     // SAFETY: the same contract.
                     unsafe {
-                        raw::columns_of_few::<T, $op, W, S, N, LANES>(input, shape, pitches, out, op)
+                        raw::columns_of_few::<T, $op, W, N, LANES>(input, shape, pitches, out, op)
+                    }
+                }
+
+                /// Folds as `columns_of_few`, for matrices at any address and pitch.
+                ///
+                /// # Safety
+                /// The contract of [`raw::columns_of_few_unaligned`].
+                pub unsafe fn columns_of_few_unaligned as concat!(stringify!($entry), "_columns_of_few_unaligned") =>
+                    (input: *const T, batches: u64, rows: u64, columns: u64, batch_pitch: u64, row_pitch: u64,
+                     out: *mut Acc, op: $op):
+                    $crate::arguments::ColumnsOfFew<T, $op>
+                {
+                    let (shape, pitches) = ([batches, rows, columns], [batch_pitch, row_pitch]);
+                    // SAFETY: the same contract.
+                    unsafe {
+                        raw::columns_of_few_unaligned::<T, $op, S, N, LANES>(input, shape, pitches, out, op)
                     }
                 }
 
@@ -222,7 +239,7 @@ macro_rules! stamp_scan_kernels {
         #[doc(hidden)]
         pub mod $entry {
             use $crate::entry::raw;
-            use $crate::scan::{launch, tree};
+            use $crate::scan::{launch, segments, tree};
 
             type T = $element;
             type Acc = <$op as $crate::Op<T>>::Acc;
@@ -233,6 +250,7 @@ macro_rules! stamp_scan_kernels {
             const U: usize = match launch::run_vectors::<T>() { Some(vectors) => vectors, None => 1 };
             const K: usize = launch::piece_len::<T, Stored>();
             const W: usize = match launch::piece_vectors::<T, Stored>() { Some(vectors) => vectors, None => 1 };
+            const S: usize = 1 << segments::launch::log2_lane_segments::<T, Stored>();
 
             $crate::entry::kernel! {
                 /// Scans `len` elements.
@@ -262,7 +280,7 @@ macro_rules! stamp_scan_kernels {
                     (input: *const T, len: u64, is_inclusive: u32, init: Acc, before: u64, offsets: *const u64,
                      count: u64, log2_batch: u32, counters: *const u64, medium: *const [u64; 2], most_medium: u64,
                      is_new: u32, out: *mut Stored, op: $op):
-                    $crate::arguments::ScanShortSegments<T, $op> = raw::scan_short_segments::<T, $op, R, Q, N, K>;
+                    $crate::arguments::ScanShortSegments<T, $op> = raw::scan_short_segments::<T, $op, R, Q, N, K, S>;
             }
         }
     )* };
@@ -304,7 +322,7 @@ pub mod raw {
     use crate::source::Inputs;
     use crate::stored::{Storable, StoredOf};
 
-    pub use crate::columns::entry::{columns, columns_of_few, columns_unaligned};
+    pub use crate::columns::entry::{columns, columns_of_few, columns_of_few_unaligned, columns_unaligned};
     pub use crate::rows::entry::{
         rows_by_block, rows_by_lanes, rows_by_lanes_unaligned, rows_by_warp, rows_by_warp_unaligned,
     };

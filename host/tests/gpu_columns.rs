@@ -119,9 +119,10 @@ fn columns_of_few_rows_have_a_kernel_of_their_own() {
         let (x, _) = numbers(130_000);
         let array = cuda.upload(&x).expect("an upload");
         for (height, plan, entry) in [
-            (8, (1, 1), "reduce_sum_i32_columns_of_few"),
-            (32, (1, 1), "reduce_sum_i32_columns_of_few"),
-            (1000, (1, 1), "reduce_sum_i32_columns_of_few"),
+            (8, (1, 1), "reduce_sum_i32_columns_of_few_unaligned"),
+            (32, (1, 1), "reduce_sum_i32_columns_of_few_unaligned"),
+            (1000, (1, 1), "reduce_sum_i32_columns_of_few_unaligned"),
+            (250, (1, 1), "reduce_sum_i32_columns_of_few"),
             (32, (2, 1), "reduce_sum_i32_columns_unaligned"),
             (200, (16, 1), "reduce_sum_i32_columns_unaligned"),
             (250, (16, 1), "reduce_sum_i32_columns"),

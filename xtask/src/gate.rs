@@ -69,6 +69,7 @@ const MAY_BE_UNSAFE: &[&str] = &[
     "gpu-kernels/src/scan/segments/entry.rs",
     "gpu-kernels/src/scan/segments/spans.rs",
     "gpu-kernels/src/scan/segments/kept.rs",
+    "gpu-kernels/src/scan/segments/quads.rs",
     "gpu-kernels/src/scan/segments/row.rs",
     "gpu-kernels/src/segments/check.rs",
     "gpu-kernels/src/segments/entry.rs",

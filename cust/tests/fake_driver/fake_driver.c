@@ -719,7 +719,7 @@ CALL(cuModuleGetFunction, Function **function, Module *module, const char *name)
     else if (strcmp(part, "_partials") && strncmp(name, "reduce_sum_i32_", 15) && strncmp(name, "reduce_sum_f32_", 15)) code = 500;
     else if (strstr(name, "_rows_by_")) kind = strstr(name, "_by_lanes") ? ROWS : PARTS;
     else if (!strcmp(part, "_columns") || strstr(name, "_columns_unaligned")) kind = COLUMNS;
-    else if (!strcmp(part, "_few")) kind = FEW;
+    else if (strstr(name, "_columns_of_few")) kind = FEW;
     else if (!strcmp(part, "_segments")) kind = strstr(name, "_scan_short_") ? SHORT_RUNNING : strstr(name, "_scan_") ? LONG_RUNNING : SEGMENTS;
     else if (!strcmp(part, "_scan")) kind = RUNNING;
     else kind = !strcmp(part, "_grid") ? GRID : !strcmp(part, "_partials") ? PARTIALS : BLOCK;

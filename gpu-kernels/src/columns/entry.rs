@@ -74,37 +74,56 @@ pub unsafe fn columns_unaligned<T: Element, O: Op<T>, const W: usize, const N: u
 /// Folds as [`columns`], for columns of so few rows that a thread folds its columns alone.
 ///
 /// # Safety
-/// Launched with a thread for each `W` columns of a matrix, or each `S` where they are not [vectors](are_columns_vectors),
-/// rounded up, in blocks of at most 256 threads. There are up to [`few_rows`](crate::launch::few_rows) rows. `W` and `S` are
-/// `columns_at_once` of vectors and of others. Otherwise as for [`columns`] with one part of each
-/// column.
+/// Launched with a thread for each `W` columns of a matrix, rounded up, in blocks of at most 256 threads. There are up to
+/// [`few_rows`](crate::launch::few_rows) rows. Otherwise as for [`columns`] with one part of each column.
 #[inline(always)]
-pub unsafe fn columns_of_few<
+pub unsafe fn columns_of_few<T: Element, O: Op<T>, const W: usize, const N: usize, const LANES: usize>(
+    input: *const T,
+    shape: [u64; 3],
+    pitches: [u64; 2],
+    out: *mut O::Acc,
+    op: O,
+) {
+    if W == 1 {
+        // SAFETY: the same contract.
+        return unsafe { columns_of_few_unaligned::<T, O, W, N, LANES>(input, shape, pitches, out, op) };
+    }
+    wait_for_earlier_launches();
+    // SAFETY: by this function's contract; every thread runs the same calls below.
+    let (are_vectors, matrices, out) = unsafe {
+        let (are_vectors, matrices) = opened::<T, O>(input, shape, pitches);
+        (are_vectors, matrices, GlobalCells::new(out, shape[0] * shape[2]))
+    };
+    if let (true, Some(elements)) = (are_vectors, matrices.elements.vectors::<W>()) {
+        few::reduce::<T, O, _, W, N, LANES>(op, matrices.by(elements), out);
+    }
+}
+
+/// Folds as [`columns_of_few`], for matrices at any address and pitch.
+///
+/// # Safety
+/// As for [`columns_of_few`], with the numbers of columns that are not vectors.
+#[inline(always)]
+pub unsafe fn columns_of_few_unaligned<
     T: Element,
     O: Op<T>,
     const W: usize,
-    const S: usize,
     const N: usize,
     const LANES: usize,
 >(
     input: *const T,
-    [batches, rows, columns]: [u64; 3],
-    [batch_pitch, row_pitch]: [u64; 2],
+    shape: [u64; 3],
+    pitches: [u64; 2],
     out: *mut O::Acc,
     op: O,
 ) {
     wait_for_earlier_launches();
-    // SAFETY: by this function's contract.
-    let (are_vectors, matrices) =
-        unsafe { opened::<T, O>(input, [batches, rows, columns], [batch_pitch, row_pitch]) };
-    // SAFETY: by this function's contract.
-    let out = unsafe { GlobalCells::new(out, batches * columns) };
-    match matrices.elements.vectors::<W>() {
-        Some(elements) if W > 1 && are_vectors => {
-            few::reduce::<T, O, _, W, N, LANES>(op, matrices.by(elements), out);
-        }
-        _ => few::reduce::<T, O, _, S, N, LANES>(op, matrices.by(matrices.spread::<S>()), out),
-    }
+    // SAFETY: by this function's contract; every thread runs the same calls below.
+    let (matrices, out) = unsafe {
+        let (_, matrices) = opened::<T, O>(input, shape, pitches);
+        (matrices, GlobalCells::new(out, shape[0] * shape[2]))
+    };
+    few::reduce::<T, O, _, W, N, LANES>(op, matrices.by(matrices.spread::<W>()), out);
 }
 
 /// Returns whether the columns are loaded by vectors, and the matrices.

@@ -66,11 +66,20 @@ pub(crate) fn check(
     let lane = lane_id();
     // The warp's first segment, which is the same for all lanes.
     let mut first = index_1d() - u64::from(lane);
-    while first < count {
+    let load = |first: u64| {
         let segment = first + u64::from(lane);
-        let (mut start, mut end) = (0, 0);
+        if segment >= count {
+            return [0; 2];
+        }
+        [offsets.get(segment, is_signed), offsets.get(segment + 1, is_signed)]
+    };
+    // The next offsets are loaded while these are checked.
+    let mut ends = load(first);
+    while first < count {
+        let (segment, [mut start, mut end]) = (first + u64::from(lane), ends);
+        first += step;
+        ends = load(first);
         if segment < count {
-            (start, end) = (offsets.get(segment, is_signed), offsets.get(segment + 1, is_signed));
             if start > end || end > len {
                 let _before = counters.fetch_add(0, 1);
             }
@@ -81,6 +90,5 @@ pub(crate) fn check(
             }
         }
         each(segment, start, end.saturating_sub(start));
-        first += step;
     }
 }

@@ -43,28 +43,29 @@ impl<D: DeviceElements, O: RowsKernel<D::Element>> Parts<O> for input::Columns<D
     fn enqueue(&self, work: Work<'_>, op: O, out: &DeviceResults<D::Element, O>) -> Result<(), Error> {
         let (x, [rows, columns], cell) = (self.x.device_slice(), self.shape, out.cell());
         let (input, matrix) = (x.input()?, Columns::of_matrix(rows as u64, columns as u64));
-        let enqueue = || work.executor.enqueue_columns(op, work.cuda, self.plan, input, matrix, cell);
+        let enqueue =
+            || work.executor.enqueue_columns(op, work.cuda, self.plan, input, matrix, cell.region());
         work.write(cell, matrix.rows, enqueue)
     }
 
     fn kernels() -> Vec<Entry> {
         let columns = [O::COLUMNS, O::COLUMNS_UNALIGNED].map(Entry::untyped);
-        let others = [O::COLUMNS_OF_FEW.untyped(), O::PARTIALS.untyped(), O::FINISH.untyped()];
-        columns.into_iter().chain(others).collect()
+        let of_few = [O::COLUMNS_OF_FEW, O::COLUMNS_OF_FEW_UNALIGNED].map(Entry::untyped);
+        [columns, of_few, [O::PARTIALS.untyped(), O::FINISH.untyped()]].concat()
     }
 }
 parts!([D: DeviceElements] D::Element, input::Columns<D>);
 
 impl Executor {
-    /// Enqueues the launches that fold the columns to `cell`, matrix after matrix. Does nothing for empty input.
-    fn enqueue_columns<T: Element, O: RowsKernel<T>>(
+    /// Enqueues the launches that fold the columns to `out`, matrix after matrix. Does nothing for empty input.
+    pub(super) fn enqueue_columns<T: Element, O: RowsKernel<T>>(
         &self,
         op: O,
         cuda: &Cuda,
         plan: Option<ColumnsPlan>,
         input: Input<'_, T>,
         shape: Columns,
-        cell: &Cell,
+        out: Region<'_>,
     ) -> Result<(), Error> {
         if shape.batches == 0 || shape.rows == 0 || shape.columns == 0 {
             return Ok(());

@@ -93,6 +93,8 @@ pub unsafe trait RowsKernel<T: Element>: Kernel<T> + Op<T, Out: Storable> {
     const COLUMNS_UNALIGNED: Entry<arguments::Columns<T, Self>>;
     /// The kernel that folds columns of few rows, in one part.
     const COLUMNS_OF_FEW: Entry<arguments::ColumnsOfFew<T, Self>>;
+    /// [`COLUMNS_OF_FEW`](Self::COLUMNS_OF_FEW) for columns that cannot be loaded by vectors.
+    const COLUMNS_OF_FEW_UNALIGNED: Entry<arguments::ColumnsOfFew<T, Self>>;
     /// The kernel that folds segments of any lengths.
     const SEGMENTS: Entry<arguments::Segments<T, Self>>;
     /// The kernel that joins the tiles of segments with several tiles.
@@ -272,6 +274,8 @@ macro_rules! ship_rows_kernels {
                         $crate::ship_kernels!(@entry KERNELS, $row, "_columns_unaligned", "stamp_rows_kernels");
                     const COLUMNS_OF_FEW: $crate::Entry<$crate::arguments::ColumnsOfFew<$element, $op>> =
                         $crate::ship_kernels!(@entry KERNELS, $row, "_columns_of_few", "stamp_rows_kernels");
+                    const COLUMNS_OF_FEW_UNALIGNED: $crate::Entry<$crate::arguments::ColumnsOfFew<$element, $op>> =
+                        $crate::ship_kernels!(@entry KERNELS, $row, "_columns_of_few_unaligned", "stamp_rows_kernels");
                     const FINISH: $crate::Entry<$crate::arguments::Finish<$element, $op>> =
                         $crate::ship_kernels!(@entry KERNELS, $row, "_finish", "stamp_rows_kernels");
                 }
@@ -288,6 +292,7 @@ macro_rules! ship_rows_kernels {
                     <$op as $crate::RowsKernel<$element>>::COLUMNS,
                     <$op as $crate::RowsKernel<$element>>::COLUMNS_UNALIGNED,
                     <$op as $crate::RowsKernel<$element>>::COLUMNS_OF_FEW,
+                    <$op as $crate::RowsKernel<$element>>::COLUMNS_OF_FEW_UNALIGNED,
                 );
             )*
         };
@@ -413,8 +418,9 @@ macro_rules! stamp_rows {
               <$op as RowsKernel<$element>>::BY_LANES_UNALIGNED.untyped(), <$op as RowsKernel<$element>>::BY_WARP_UNALIGNED.untyped(),
               <$op as RowsKernel<$element>>::BY_BLOCK.untyped(), <$op as RowsKernel<$element>>::SEGMENTS.untyped(),
               <$op as RowsKernel<$element>>::SEGMENTS_JOIN.untyped(), <$op as RowsKernel<$element>>::FINISH.untyped(),
-              <$op as RowsKernel<$element>>::COLUMNS.untyped(), <$op as RowsKernel<$element>>::COLUMNS_OF_FEW.untyped(),
-              <$op as RowsKernel<$element>>::COLUMNS_UNALIGNED.untyped(),)*
+              <$op as RowsKernel<$element>>::COLUMNS.untyped(), <$op as RowsKernel<$element>>::COLUMNS_UNALIGNED.untyped(),
+              <$op as RowsKernel<$element>>::COLUMNS_OF_FEW.untyped(),
+              <$op as RowsKernel<$element>>::COLUMNS_OF_FEW_UNALIGNED.untyped(),)*
         ];
     };
 }

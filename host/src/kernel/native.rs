@@ -40,6 +40,7 @@ macro_rules! native {
                 COLUMNS takes Columns<$native, O>;
                 COLUMNS_UNALIGNED takes Columns<$native, O>;
                 COLUMNS_OF_FEW takes ColumnsOfFew<$native, O>;
+                COLUMNS_OF_FEW_UNALIGNED takes ColumnsOfFew<$native, O>;
                 SEGMENTS takes Segments<$native, O>;
                 SEGMENTS_JOIN takes SegmentsJoin<$native, O>;
                 FINISH takes Finish<$native, O>;

@@ -65,6 +65,7 @@ struct Kernels<T: Element, O: Op<T>> {
     columns: Columns<T, O, O::Acc>,
     unaligned: Columns<T, O, O::Acc>,
     of_few: Few<T, O, O::Acc>,
+    of_few_unaligned: Few<T, O, O::Acc>,
     partials: unsafe fn(*mut O::Acc, u64, u32, *mut O::Acc, u32),
     op: O,
 }
@@ -110,18 +111,17 @@ impl<T: Element, O: Op<T>> Kernels<T, O> {
         let (from, to) = (x.as_ptr(), out.as_mut_ptr());
         let [batches, rows, columns] = [shape.batches, shape.rows, shape.columns].map(|n| n as u64);
         let (batch_pitch, row_pitch) = (shape.batch_pitch() as u64, shape.row_pitch() as u64);
-        let blocks = (columns.div_ceil(columns_at_once::<T, O>(shape.are_vectors::<T, O>(x)) as u64)
-            * batches)
-            .div_ceil(u64::from(threads));
+        let are_vectors = shape.are_vectors::<T, O>(x);
+        let kernel = if are_vectors { self.of_few } else { self.of_few_unaligned };
+        let strips = columns.div_ceil(columns_at_once::<T, O>(are_vectors) as u64) * batches;
+        let blocks = strips.div_ceil(u64::from(threads));
         Launch::new(blocks as u32, threads)
             .shared_bytes(columns_scratch::<T, O>(rows, threads, 0))
             .order(order)
             .register(x)
             .register(&raw const out[..])
             // SAFETY: both arrays live as long as the launch and have the lengths given.
-            .run(|| unsafe {
-                (self.of_few)(from, batches, rows, columns, batch_pitch, row_pitch, to, self.op)
-            })
+            .run(|| unsafe { kernel(from, batches, rows, columns, batch_pitch, row_pitch, to, self.op) })
             .unwrap_or_else(|misuse| panic!("{shape:?}, {threads} threads: {misuse}"));
         out
     }
@@ -208,6 +208,7 @@ macro_rules! each_row {
                 columns: gpu_kernels::entry::rows::$row::columns,
                 unaligned: gpu_kernels::entry::rows::$row::columns_unaligned,
                 of_few: gpu_kernels::entry::rows::$row::columns_of_few,
+                of_few_unaligned: gpu_kernels::entry::rows::$row::columns_of_few_unaligned,
                 partials: gpu_kernels::entry::$row::partials,
             }
             .check(&$rows, $family);
@@ -237,6 +238,7 @@ macro_rules! each_test_row {
                 columns: test_kernels::kernels::rows::$row::columns,
                 unaligned: test_kernels::kernels::rows::$row::columns_unaligned,
                 of_few: test_kernels::kernels::rows::$row::columns_of_few,
+                of_few_unaligned: test_kernels::kernels::rows::$row::columns_of_few_unaligned,
                 partials: test_kernels::kernels::$row::partials,
             }
             .check(&rows, Ordinary);

@@ -2,7 +2,9 @@
 
 use gpu_kernels::Storable;
 use warpfold::scan_tree::tree;
-use warpfold::{Cpu, Element, Error, Op, Scan, ScanKernel, StoredOf, Sum, SumIn, segments};
+use warpfold::{
+    ArgMax, Cpu, Element, Error, Max, Mean, Op, Scan, ScanKernel, StoredOf, Sum, SumIn, f16, segments,
+};
 use warpfold_tests::data::Family::{Ordinary, Special};
 use warpfold_tests::{Bits, Sample, cuda, samples};
 
@@ -99,6 +101,47 @@ fn long_beside_many_short_ones() {
     for turn in 0..5 {
         let found = cuda().scan(Sum, segments(&device, &offsets), Scan::inclusive()).unwrap();
         assert_same(&found.to_vec().unwrap(), &expected, &format!("turn {turn}"));
+    }
+}
+
+/// A million segments of at most a quad on average, which lanes scan several at a time where none is longer.
+#[test]
+fn a_million_short_segments() {
+    million_short::<f64, Mean>();
+    million_short::<f32, ArgMax>();
+    million_short::<f16, Max>();
+}
+
+/// Those of one, two and four segments per lane: see `sanitize_reduce`.
+#[test]
+fn sanitize_a_million_short_segments() {
+    million_short::<f32, Sum>();
+    million_short::<i64, Sum>();
+    million_short::<u8, Sum>();
+}
+
+fn million_short<T, O>()
+where
+    T: Element + Sample,
+    O: ScanKernel<T> + Default + Op<T, Out: Storable<Stored: Bits> + Send>,
+{
+    let count = (1 << 20) + 77;
+    let x = samples::<T>(Special, 86, 4 * count as u64);
+    let device = cuda().upload(&x).unwrap();
+    let alike = [3];
+    // One longer segment among a few hundred: those beside it are scanned otherwise.
+    let mixed = [[4, 0, 1, 3, 2, 4, 3].repeat(50), vec![5, 1, 0, 40]].concat();
+    let init = O::default().lift(x[0], 0);
+    for (first, lens, scan) in [
+        (0, &alike[..], Scan::inclusive()),
+        (1, &mixed, Scan::inclusive()),
+        (3, &mixed, Scan::exclusive().from(init, 1)),
+    ] {
+        let offsets = offsets(first, lens, count, x.len());
+        let on_device = cuda().upload(&offsets).unwrap();
+        let found = cuda().scan(O::default(), segments(&device, &on_device), scan).unwrap();
+        let expected = on_cpu::<T, O>(&x, &offsets, scan);
+        assert_same(&found.to_vec().unwrap(), &expected, &format!("{} lengths from {first}", lens.len()));
     }
 }
 

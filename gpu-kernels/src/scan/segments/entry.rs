@@ -133,7 +133,7 @@ pub unsafe fn scan_segments<
 /// # Safety
 /// Launched with blocks of [`LANES_THREADS`](super::launch::LANES_THREADS) threads after [`scan_segments_list`] with the same
 /// `count`, at least 1, and `len`. `offsets` is what that checked; `counters` and `medium` are what it wrote. `log2_batch` is
-/// at most 5. Otherwise as for [`scan_segments`].
+/// at most 5, or 5 more than [`log2_lane_segments`](super::launch::log2_lane_segments). Otherwise as for [`scan_segments`].
 #[allow(clippy::too_many_arguments, reason = "a kernel's arguments, one by one")]
 #[inline(always)]
 pub unsafe fn scan_short_segments<
@@ -143,6 +143,7 @@ pub unsafe fn scan_short_segments<
     const Q: usize,
     const N: usize,
     const K: usize,
+    const S: usize,
 >(
     input: *const T,
     len: u64,
@@ -189,7 +190,7 @@ pub unsafe fn scan_short_segments<
         }
     }
     let wanted = Wanted { is_inclusive: is_inclusive != 0, init, before };
-    lanes::scan::<T, O, R, Q, N, K>(op, wanted, arrays, work);
+    lanes::scan::<T, O, R, Q, N, K, S>(op, wanted, arrays, work);
     let_next_launch_start();
 }
 

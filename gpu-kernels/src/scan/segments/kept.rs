@@ -4,11 +4,8 @@ use cuda_std::shared::SharedArray;
 use cuda_std::thread::thread_idx_x;
 use cuda_std::warp::WARP_SIZE;
 
-use super::launch::LANES_THREADS;
+use super::launch::{LANE_WORDS, LANES_THREADS, words_of};
 use crate::unroll::unrolled;
-
-/// Most words of a lane's run, and of the outputs that it has ready at once.
-pub(super) const LANE_WORDS: usize = 16;
 
 /// Words of a warp's row.
 pub(super) const WARP_WORDS: usize = LANE_WORDS * WARP_SIZE as usize;
@@ -25,11 +22,6 @@ cuda_std::shared_bytes! {
 }
 
 const _: () = assert!(4 * PLACES == 17408);
-
-/// Returns the words that a value takes here.
-pub(super) const fn words_of<V>() -> usize {
-    size_of::<V>().div_ceil(4)
-}
 
 /// Returns whether `count` values of each lane go through shared memory. Only longer ones than there is room for do not.
 pub(super) const fn are_exchanged<V>(count: usize) -> bool {

@@ -1,9 +1,29 @@
 //! The shapes of the launches that scan segments, and their memory: the contract between the kernels and the host.
 
-use crate::scan::tree::{GROUP_STRETCHES, STRETCH_TILES, row_len, tile_len};
+use crate::scan::tree::{GROUP_STRETCHES, STRETCH_TILES, quad_len, row_len, tile_len};
 
 /// Threads of a block of the launches that list, and that scan by warps, which are independent of each other.
 pub const LANES_THREADS: u32 = 256;
+
+/// Most words of a lane's elements, and of the outputs that it has ready at once.
+pub(super) const LANE_WORDS: usize = 16;
+
+/// Returns the words of shared memory that a value takes.
+pub(super) const fn words_of<V>() -> usize {
+    size_of::<V>().div_ceil(4)
+}
+
+/// Returns the binary logarithm of the segments of at most a quad that a lane scans at once: up to 4, as many as it has words
+/// for, of elements `T` and of outputs `S`. 0 if there is no more than one.
+#[must_use]
+pub const fn log2_lane_segments<T, S>() -> u32 {
+    let words = if words_of::<T>() > words_of::<S>() { words_of::<T>() } else { words_of::<S>() };
+    match LANE_WORDS / (quad_len::<T>() * words) {
+        4.. => 2,
+        2.. => 1,
+        _ => 0,
+    }
+}
 
 /// Returns the most segments of more than a row and at most a tile among `len` elements.
 #[must_use]
@@ -51,8 +71,10 @@ pub const fn group_places(stretches: u64) -> u64 {
 /// [One H200, f32 Sum, 2^28 elements, for 1, 2^3, 2^4 and 2^5: 2^22 segments of 0 to 128 -, 885, 760, 697 us; 2^16 of 0 to 8192
 /// 208, 193, 197, 195; 2^20 of 3 beside a long one -, 87, 48, 28 (2^2: 165); 2^19 of 512 626, 576, 578, 603; 2.6 million by
 /// a power law, 2.3 * 10^8 elements, -, 581, 526, 494.]
+///
+/// Where segments have a quad of elements or fewer on average, as many as a warp scans at once if none has more.
 #[must_use]
-pub const fn log2_batch<T>(count: u64, len: u64) -> u32 {
+pub const fn log2_batch<T, S>(count: u64, len: u64) -> u32 {
     let each = len / if count == 0 { 1 } else { count };
     let fit = 4 * row_len::<T>() as u64 / if each == 0 { 1 } else { each };
     let by_rows = match fit {
@@ -65,7 +87,8 @@ pub const fn log2_batch<T>(count: u64, len: u64) -> u32 {
         32.. => 5,
         many => many.ilog2(),
     };
-    if by_rows > many { by_rows } else { many }
+    let log2 = if by_rows > many { by_rows } else { many };
+    if many == 5 && each <= quad_len::<T>() as u64 { log2 + log2_lane_segments::<T, S>() } else { log2 }
 }
 
 #[cfg(test)]
@@ -92,9 +115,13 @@ mod tests {
 
     #[test]
     fn a_warp_takes_as_many_as_are_few_rows() {
-        let batch = |each: u64| log2_batch::<f32>(1000, 1000 * each);
+        let batch = |each: u64| log2_batch::<f32, f32>(1000, 1000 * each);
         assert_eq!([0, 1, 64, 65, 128, 512, 1024, 2048, 5000].map(batch), [5, 5, 5, 4, 4, 2, 1, 0, 0]);
-        assert_eq!(log2_batch::<f32>(0, 0), 5);
-        assert_eq!(log2_batch::<f32>(1 << 20, 1 << 28), 5);
+        assert_eq!(log2_batch::<f32, f32>(0, 0), 5);
+        assert_eq!(log2_batch::<f32, f32>(1 << 20, 1 << 28), 5);
+        // Several per lane.
+        assert_eq!([4, 5].map(|each| log2_batch::<f32, f32>(1 << 20, each << 20)), [7, 5]);
+        assert_eq!(log2_batch::<f32, f64>(1 << 20, 1 << 20), 6);
+        assert_eq!(log2_batch::<[u64; 2], u64>(1 << 20, 1 << 20), 5);
     }
 }

@@ -2,8 +2,9 @@
 //!
 //! There are three launches. `list` checks the offsets and lists long and medium segments. `tiles` scans the segments of more
 //! than a tile: a block scans one tile at a time, and looks back at the tiles of its own segment. `lanes` scans the others: a
-//! warp scans one row at a time, of one segment or of as many short segments side by side as it has lanes for. So no segment,
-//! however long, keeps a warp busy for longer than a tile, and no bit depends on the neighbours of a segment.
+//! warp scans one row at a time, of one segment or of as many short segments side by side as it has lanes for. Segments of at
+//! most a quad it scans several per lane (`quads`). So no segment, however long, keeps a warp busy for longer than a tile, and
+//! no bit depends on the neighbours of a segment.
 
 mod counters;
 #[cfg(any(target_arch = "nvptx64", feature = "emulator"))]
@@ -15,6 +16,8 @@ mod lanes;
 pub mod launch;
 #[cfg(any(target_arch = "nvptx64", feature = "emulator"))]
 mod list;
+#[cfg(any(target_arch = "nvptx64", feature = "emulator"))]
+mod quads;
 #[cfg(any(target_arch = "nvptx64", feature = "emulator"))]
 mod row;
 #[cfg(any(target_arch = "nvptx64", feature = "emulator"))]

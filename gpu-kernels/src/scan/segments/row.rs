@@ -7,7 +7,8 @@ use bytemuck::{Pod, Zeroable};
 use cuda_std::thread::unknown;
 use cuda_std::warp::{WARP_SIZE, lane_id};
 
-use super::kept::{LANE_WORDS, WARP_WORDS, are_exchanged, keep, kept, place_in_column, words, words_of};
+use super::kept::{WARP_WORDS, are_exchanged, keep, kept, place_in_column, words};
+use super::launch::{LANE_WORDS, words_of};
 use super::spans::Span;
 use crate::op::{Element, Op};
 use crate::scan::each_piece::each_piece;
@@ -97,6 +98,32 @@ fn read<T: Element, S: Pod, const R: usize>(span: Span<T, S>, len: u32, run: Run
     if !are_exchanged::<T>(R) {
         return core::array::from_fn(|i| span.elements.read_or_last(u64::from(run.at) + i as u64));
     }
+    bring::<T, S, R>(span, len);
+    warp::sync();
+    // The remainder changes nothing, but shows the compiler the bound: a place takes fewer instructions then.
+    let last = len.saturating_sub(1) % WARP_WORDS as u32;
+    // SAFETY: the words of all elements up to the last were stored above.
+    let mut found = [unsafe { kept::<T>(run.at.min(last) as usize) }; R];
+    unrolled!(part < { R.div_ceil(PART) }, up to 4 => {
+        if part < parts {
+            unrolled!(i < PART, up to 4 => {
+                let i = part * PART + i;
+                if i > 0 && i < R {
+                    // SAFETY: as above.
+                    found[i] = unsafe { kept::<T>((run.at + i as u32).min(last) as usize) };
+                }
+            });
+        }
+    });
+    warp::sync();
+    found
+}
+
+/// Brings the `len` elements of the span, at most `R` for each lane, to the warp's shared memory.
+///
+/// Called by: every lane of the warp; a [`warp::sync`] must follow. Scratch: the warp's.
+#[inline(always)]
+pub(super) fn bring<T: Element, S: Pod, const R: usize>(span: Span<T, S>, len: u32) {
     // Made opaque to the compiler, which otherwise would keep places in shared memory from row to row, in as many registers.
     let lane = unknown(lane_id()) as usize;
     // All loads are in flight before the first is waited for. What no lane has any of is left out, four loads at a time.
@@ -133,24 +160,6 @@ fn read<T: Element, S: Pod, const R: usize>(span: Span<T, S>, len: u32, run: Run
             }
         });
     }
-    warp::sync();
-    // The remainder changes nothing, but shows the compiler the bound: a place takes fewer instructions then.
-    let last = len.saturating_sub(1) % WARP_WORDS as u32;
-    // SAFETY: the words of all elements up to the last were stored above.
-    let mut found = [unsafe { kept::<T>(run.at.min(last) as usize) }; R];
-    unrolled!(part < { R.div_ceil(PART) }, up to 4 => {
-        if part < parts {
-            unrolled!(i < PART, up to 4 => {
-                let i = part * PART + i;
-                if i > 0 && i < R {
-                    // SAFETY: as above.
-                    found[i] = unsafe { kept::<T>((run.at + i as u32).min(last) as usize) };
-                }
-            });
-        }
-    });
-    warp::sync();
-    found
 }
 
 /// Writes piece `piece` of the lane's outputs, `K` of them, as far as its run goes.
@@ -189,20 +198,24 @@ fn write<T: Element, S: Pod, const K: usize>(
         }
     });
     warp::sync();
+    if is_run {
+        take_away(span);
+        warp::sync();
+        return;
+    }
     // The place of a lane's part, and its length.
     let (of_lane, each) = ((run.at + within) | (count.min(K as u32) << 16), words_of::<S>());
     // Loops, of four at a time: their data is in no register, and their places are not those of the reading, which would be
-    // kept until here. With whole runs, all words of the span's outputs are the warp's; with parts, those that a lane has.
+    // kept until here.
     let lane = unknown(lane_id()) % WARP_SIZE;
     if are_words::<S>() {
-        let all = if is_run { span.lens.1 as u32 } else { (K * each) as u32 * WARP_SIZE };
+        let all = (K * each) as u32 * WARP_SIZE;
         let (mut four, end) = (0, unknown(all.div_ceil(4 * WARP_SIZE)));
         while four < end {
             unrolled!(i < 4, up to 4 => {
                 let number = (4 * four + i as u32) * WARP_SIZE + lane;
                 let (output, word) = (number / each as u32, number % each as u32);
-                let output = if is_run { Some(output) } else { output_of(number < all, output, of_lane, K as u32) };
-                if let Some(output) = output {
+                if let Some(output) = output_of(number < all, output, of_lane, K as u32) {
                     let place = u64::from(output * each as u32 + word);
                     if place < span.lens.1 {
                         let bits = words().read(place_in_column(four as usize, i, lane as usize));
@@ -213,14 +226,13 @@ fn write<T: Element, S: Pod, const K: usize>(
             four += 1;
         }
     } else {
-        let all = if is_run { span.lens.0 as u32 } else { K as u32 * WARP_SIZE };
-        let (mut first, end) = (lane, unknown(all.min(K as u32 * WARP_SIZE)));
+        let all = K as u32 * WARP_SIZE;
+        let (mut first, end) = (lane, unknown(all));
         // Whole warps take part, because lanes exchange values.
         while first - lane < end {
             unrolled!(i < 4, up to 4 => {
                 let number = first + i as u32 * WARP_SIZE;
-                let output =
-                    if is_run { Some(number) } else { output_of(number < all, number, of_lane, K as u32) };
+                let output = output_of(number < all, number, of_lane, K as u32);
                 if let Some(output) = output.filter(|&output| u64::from(output) < span.lens.0) {
                     // SAFETY: the words of this output were stored above.
                     span.outs.write(u64::from(output), unsafe { kept::<S>(number as usize) });
@@ -230,6 +242,42 @@ fn write<T: Element, S: Pod, const K: usize>(
         }
     }
     warp::sync();
+}
+
+/// Takes the outputs of a whole span, stored in its order, to their places.
+///
+/// Called by: every lane of the warp, after a [`warp::sync`] that follows the storing; another must follow. Valid in: the
+/// outputs' places. Scratch: the warp's.
+#[inline(always)]
+pub(super) fn take_away<T: Element, S: Pod>(span: Span<T, S>) {
+    // Loops, of four at a time: their data is in no register, and their places are not those of the reading, which would be
+    // kept until here.
+    let lane = unknown(lane_id()) % WARP_SIZE;
+    if are_words::<S>() {
+        let (mut four, end) = (0, unknown((span.lens.1 as u32).div_ceil(4 * WARP_SIZE)));
+        while four < end {
+            unrolled!(i < 4, up to 4 => {
+                let number = (4 * four + i as u32) * WARP_SIZE + lane;
+                if u64::from(number) < span.lens.1 {
+                    let bits = words().read(place_in_column(four as usize, i, lane as usize));
+                    span.out_words.write(u64::from(number), bits);
+                }
+            });
+            four += 1;
+        }
+    } else {
+        let (mut first, end) = (lane, unknown(span.lens.0 as u32));
+        while first - lane < end {
+            unrolled!(i < 4, up to 4 => {
+                let number = first + i as u32 * WARP_SIZE;
+                if u64::from(number) < span.lens.0 {
+                    // SAFETY: the words of this output were stored before, by this function's callers.
+                    span.outs.write(u64::from(number), unsafe { kept::<S>(number as usize) });
+                }
+            });
+            first += 4 * WARP_SIZE;
+        }
+    }
 }
 
 /// Returns the place of the stored output `number` of a lane's part, if it `is` among those stored and exists.

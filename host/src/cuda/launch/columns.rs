@@ -100,10 +100,11 @@ impl Queue {
                     None => (blocks, tree::THREADS as u32),
                 };
             let scratch = columns_scratch::<T, O>(rows, threads, 0);
+            let kernel = if are_vectors { O::COLUMNS_OF_FEW } else { O::COLUMNS_OF_FEW_UNALIGNED };
             // SAFETY: as for columns of any length below. There is a thread for each vector of columns, and `rows` is
             // within the kernel's limit, checked above.
             return unsafe {
-                self.launch_with_scratch(kernels, O::COLUMNS_OF_FEW, (blocks, threads, scratch), arguments)
+                self.launch_with_scratch(kernels, kernel, (blocks, threads, scratch), arguments)
             };
         }
         let arguments = arguments::Columns {

@@ -3,7 +3,7 @@
 use cuda_std::emulator::{Launch, Order};
 use gpu_kernels::entry::raw::scan_segments_list;
 use gpu_kernels::scan::launch::SCAN_THREADS;
-use gpu_kernels::scan::segments::{Counters, shape};
+use gpu_kernels::scan::segments::{Counters, launch};
 use gpu_kernels::scan::{Kind, reference, tree};
 use gpu_kernels::{Element, Op, Storable, StoredOf};
 use warpfold_tests::{Bits, Offset, poison};
@@ -61,9 +61,9 @@ pub(crate) fn list<T, I: Offset>(offsets: &[I], len: u64, order: Order) -> Liste
     let mut listed = Listed {
         offsets: poison(offsets.len()),
         counters: Counters::default(),
-        medium: poison(room(shape::most_medium::<T>(len))),
-        long: poison(room(shape::most_long::<T>(len))),
-        tiles: poison(room(shape::most_tiles::<T>(len))),
+        medium: poison(room(launch::most_medium::<T>(len))),
+        long: poison(room(launch::most_long::<T>(len))),
+        tiles: poison(room(launch::most_tiles::<T>(len))),
     };
     let (from, count) = (offsets.as_ptr().cast(), offsets.len() as u64 - 1);
     let (to, counters) = (listed.offsets.as_mut_ptr(), (&raw mut listed.counters).cast::<u64>());
@@ -160,8 +160,8 @@ impl<T: Element, O: Op<T, Out: Storable<Stored: Bits>>> Kernels<T, O> {
         assert_eq!(listed.counters.wrong, 0);
         let count = offsets.len() as u64 - 1;
         let is_inclusive = u32::from(kind == Kind::Inclusive);
-        let stretches = shape::most_stretches::<T>(len as u64);
-        let mut posts = vec![0_u64; shape::posts_words::<O::Acc>(stretches) as usize];
+        let stretches = launch::most_stretches::<T>(len as u64);
+        let mut posts = vec![0_u64; launch::posts_words::<O::Acc>(stretches) as usize];
         let (posts_at, len) = (posts.as_mut_ptr(), len as u64);
         let counters = (&raw mut listed.counters).cast::<u64>();
         let (long, tiles, medium) = (listed.long.as_ptr(), listed.tiles.as_ptr(), listed.medium.as_ptr());
@@ -198,7 +198,7 @@ impl<T: Element, O: Op<T, Out: Storable<Stored: Bits>>> Kernels<T, O> {
             })
             .unwrap_or_else(|misuse| panic!("{count} segments, {lie:?}, {order:?}: {misuse}"));
         let is_new = u32::from(lie == Lie::Beyond);
-        Launch::new(2, shape::LANES_THREADS)
+        Launch::new(2, launch::LANES_THREADS)
             .order(order)
             .register(&raw const elements[first..first + x.len()])
             .register(&raw const outs[first_out..first_out + x.len()])

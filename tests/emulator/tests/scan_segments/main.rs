@@ -6,8 +6,9 @@ use std::marker::PhantomData;
 
 use bytemuck::Pod;
 use cuda_std::emulator::Order;
+use gpu_kernels::scan::segments::launch::log2_lane_segments;
 use gpu_kernels::scan::{Kind, tree};
-use gpu_kernels::{Affine, Compose, Element, Op, Storable, Sum, f16};
+use gpu_kernels::{Affine, Compose, Element, Op, Storable, StoredOf, Sum, f16};
 use test_kernels::Ordered;
 use warpfold_tests::data::Family::{Ordinary, Special};
 use warpfold_tests::{Bits, Sample, samples};
@@ -68,7 +69,12 @@ fn every_mix<T: Element, O: Op<T, Out: Storable<Stored: Bits>> + Default>(
     lies: [Lie; 2],
 ) {
     let (run, row, tile) = (tree::run_len::<T>(), tree::row_len::<T>(), tree::tile_len::<T>());
-    let mixes: [&[usize]; 4] = [
+    let quad = tree::quad_len::<T>();
+    // Of at most a quad each, several per lane, empty ones between; in one batch of several there is one longer.
+    let mut short: Vec<usize> = (0..300).map(|i| [3, 1, 0, 2, 4, 3, 3][i % 7].min(quad)).collect();
+    short[200] = quad + 1;
+    let mixes: [&[usize]; 5] = [
+        &short,
         // Several side by side, of one run and of some, with empty segments between, and some too long for
         // this.
         &[
@@ -118,10 +124,16 @@ fn every_mix<T: Element, O: Op<T, Out: Storable<Stored: Bits>> + Default>(
     let init = O::default().lift(x[1], 3);
     let [first, second] = lies;
     for (i, lens) in mixes.into_iter().enumerate() {
-        let offsets = offsets(3 - i, lens);
-        let order = [Order::InOrder, Order::Interleaved(5), Order::Reversed, Order::Shuffled(6)][i];
+        let offsets = offsets(4 - i, lens);
+        let order = [
+            Order::Interleaved(3),
+            Order::InOrder,
+            Order::Interleaved(5),
+            Order::Reversed,
+            Order::Shuffled(6),
+        ][i];
         let of_all = (Kind::Inclusive, O::IDENTITY, 0);
-        let batch = [5, 0, 2, 1][i];
+        let batch = [5 + log2_lane_segments::<T, StoredOf<T, O>>(), 5, 0, 2, 1][i];
         let end = offsets[lens.len()] as usize + i;
         if i % 2 == 0 {
             kernels.check::<u32>(&x[..end], &offsets, of_all, (first, order, batch));

@@ -179,7 +179,7 @@ impl Queue {
             // which the outputs' cell lends to one queue at a time.
             unsafe { self.launch(kernels, O::SCAN_SEGMENTS, blocks, SCAN_THREADS, arguments) }?;
         }
-        let log2_batch = log2_batch::<T>(count, len);
+        let log2_batch = log2_batch::<T, StoredOf<T, O>>(count, len);
         let units = most_medium.saturating_add(count >> log2_batch);
         let arguments = ScanShortSegments {
             input: from,
