@@ -20,17 +20,12 @@ const ROOMY_FOR_ROWS: &[(u32, u32)] = &[(64, 16), (80, 20), (128, 32)];
 /// (163) 3913, 2761.]
 const ROOMY_FOR_COLUMNS: &[(u32, u32)] = &[(64, 8), (80, 20), (128, 48)];
 
-/// The same for columns of few rows, each thread's own.
+/// The same for columns of few rows, each thread's own. More threads than fit as it is slow down all but the fewest rows.
 ///
-/// [One H100, f32 Sum, 76 registers as it is, capped to 72 and to 64: 3 x 80,000,000 484, 465, 454 us; 4 x 2^26 470, 449, 443;
-/// 32 x 2^23 376, 388, 397; 128 x 2^21 358, 368, 385. PyTorch 465, 452, 386, 374.]
-const ROOMY_FOR_FEW_ROWS: &[(u32, u32)] = &[(72, 8), (128, 48)];
-
-/// The same where these are not aligned to vectors.
-///
-/// [One H100, f32 Sum, 92 registers as it is, capped to 88 and to 80: 1000 x 262,143 393, 547, 551 us; 3 x 80,000,001 600, 619,
-/// 636; 8 x 33,554,431 416, 420, 430.]
-const ROOMY_FOR_UNALIGNED_FEW_ROWS: &[(u32, u32)] = &[(128, 48)];
+/// [One H100, f32 Sum, aligned, 76 registers as it is, capped to 72 and to 64: 3 x 80,000,000 484, 465, 454 us; 4 x 2^26 470, 449,
+/// 443; 32 x 2^23 376, 388, 397; 128 x 2^21 358, 368, 385. Not aligned, 92 registers as it is, capped to 88 and to 80: 1000 x 262,143
+/// 393, 547, 551; 3 x 80,000,001 600, 619, 636; 8 x 33,554,431 416, 420, 430.]
+const ROOMY_FOR_FEW_ROWS: &[(u32, u32)] = &[(128, 48)];
 
 /// The same for segments, for which a thread keeps the columns of a whole tile.
 ///
@@ -98,10 +93,8 @@ pub(in crate::cuda::launch) fn cap(name: &str, needs: u32) -> Option<u32> {
     let ends = |ends: &[&str]| ends.iter().any(|end| name.ends_with(end));
     let roomy = if name.contains("_rows_by_") {
         ROOMY_FOR_ROWS
-    } else if ends(&["_columns_of_few"]) {
+    } else if name.contains("_columns_of_few") {
         ROOMY_FOR_FEW_ROWS
-    } else if ends(&["_columns_of_few_unaligned"]) {
-        ROOMY_FOR_UNALIGNED_FEW_ROWS
     } else if name.contains("_columns") {
         ROOMY_FOR_COLUMNS
     } else if ends(&["_scan"]) {
@@ -145,7 +138,7 @@ mod tests {
         assert_eq!((cap("reduce_sum_f32_columns", 168), cap("reduce_sum_f32_grid", 168)), (Some(128), None));
         assert_eq!(
             (cap("reduce_sum_f32_columns_of_few", 76), cap("reduce_sum_f32_columns_of_few_unaligned", 92)),
-            (Some(72), None)
+            (None, None)
         );
         assert_eq!(cap("integers_4_compact", 52), Some(32));
         assert_eq!(cap("sort_4_leaf", 140), Some(80));
