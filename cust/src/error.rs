@@ -6,6 +6,7 @@ use std::ops::Range;
 use std::ptr;
 use std::sync::Arc;
 
+use crate::nccl::NcclFault;
 use crate::sys;
 
 /// The result of a call.
@@ -83,6 +84,15 @@ pub enum CudaError {
         address: u64,
         /// Why, and what to do.
         why: &'static str,
+    },
+    /// NCCL did not move what it was asked to.
+    #[error("{during}: {fault}")]
+    Nccl {
+        /// What the call was for.
+        during: &'static str,
+        /// Why.
+        #[source]
+        fault: NcclFault,
     },
     /// A module's PTX does not load.
     #[error("the module could not be loaded: {code}{}{log}", if log.is_empty() { "" } else { "; log: " })]

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use crate::context::Context;
 use crate::error::{CudaError, CudaResult};
+use crate::nccl::Communicator;
 use crate::stream::{Kept, Stream};
 use crate::sys;
 
@@ -23,6 +24,8 @@ pub struct Graph {
     context: Arc<Context>,
     executable: sys::Handle,
     _kept: Vec<Kept>,
+    /// Those of the launches that move memory between ranks.
+    communicators: Vec<Arc<Communicator>>,
 }
 
 // SAFETY: the driver takes a graph from any thread, but one thread at a time, as `launch` documents.
@@ -63,7 +66,8 @@ impl<'a> Recording<'a> {
         // SAFETY: the executable graph does not need the recorded one.
         context.release(|| unsafe { sys::cuGraphDestroy(graph) });
         context.check(code, "making a graph ready (needs a driver for CUDA 11.4 or later)")?;
-        Ok(Arc::new(Graph { context: context.clone(), executable, _kept: kept }))
+        let communicators = kept.iter().filter_map(|kept| kept.clone().downcast().ok()).collect();
+        Ok(Arc::new(Graph { context: context.clone(), executable, _kept: kept, communicators }))
     }
 
     /// Ends the capture, and returns what was kept meanwhile and the driver's graph.
@@ -104,6 +108,7 @@ impl Graph {
             return Err(CudaError::Capturing { during: "launching a graph" });
         }
         stream.keep(self);
+        stream.handle().guard_by_all(&self.communicators);
         stream.enqueue("launching a graph", |stream| {
             // SAFETY: the stream keeps the graph until its work has ended, and the graph keeps what its launches use.
             unsafe { sys::cuGraphLaunch(self.executable, stream) }

@@ -2,11 +2,12 @@
 
 use std::ptr;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, OnceLock, PoisonError, RwLock, RwLockReadGuard};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError, RwLock, RwLockReadGuard};
 use std::thread::ThreadId;
 
 use crate::context::Context;
 use crate::error::{CudaError, CudaResult};
+use crate::nccl::{Guard, Waited};
 use crate::{fork, sys};
 
 /// A driver stream.
@@ -19,6 +20,8 @@ pub struct StreamHandle {
     /// Held shared by calls that query the stream or wait for it, from their check of the state until the driver has
     /// answered; held exclusively while a recording starts and while the stream is given back.
     watched: RwLock<()>,
+    /// What the stream's unfinished work needs of other ranks.
+    guards: Mutex<Vec<Guard>>,
     owner: Owner,
 }
 
@@ -55,6 +58,17 @@ impl StreamHandle {
         Ok(Self::of(context, stream, Owner::Us))
     }
 
+    /// Creates a stream whose blocks are placed before those of other streams.
+    pub(crate) fn urgent(context: &Arc<Context>) -> CudaResult<Self> {
+        let _bound = context.bind()?;
+        let mut stream = ptr::null_mut();
+        // SAFETY: writes one handle to a local; the context is bound. The driver clamps priorities, of which lower numbers
+        // are greater.
+        let code = unsafe { sys::cuStreamCreateWithPriority(&raw mut stream, sys::STREAM_NON_BLOCKING, -1) };
+        context.check(code, "creating a stream")?;
+        Ok(Self::of(context, stream, Owner::Us))
+    }
+
     /// Borrows another library's stream, which must be one of this context.
     ///
     /// # Safety
@@ -78,7 +92,7 @@ impl StreamHandle {
 
     fn of(context: &Arc<Context>, stream: sys::Handle, owner: Owner) -> Self {
         let (recording, watched) = (AtomicBool::new(false), RwLock::new(()));
-        Self { context: context.clone(), stream, recording, watched, owner }
+        Self { context: context.clone(), stream, recording, watched, guards: Mutex::default(), owner }
     }
 
     /// Returns the context of the stream.
@@ -137,8 +151,39 @@ impl StreamHandle {
     /// # Errors
     /// [`CudaError::Capturing`] while the stream records a graph; [`CudaError::Poisoned`]; [`CudaError::Driver`].
     pub fn wait(&self) -> CudaResult<()> {
+        let Waited { ended, moved } = self.wait_apart()?;
+        ended.and(moved)
+    }
+
+    /// Waits until all work has ended, also if it moved nothing.
+    pub(crate) fn wait_apart(&self) -> CudaResult<Waited> {
         let _watched = self.watch()?;
-        self.wait_watched()
+        if self.is_recording() {
+            return Err(CudaError::Capturing { during: WAITING });
+        }
+        let _bound = self.context.bind()?;
+        let is_given_back =
+            matches!(&self.owner, Owner::Another { given_back, .. } if given_back.get().is_some());
+        if !is_given_back && !self.is_elsewhere() {
+            self.is_not_recorded_by_its_owner(WAITING)?;
+            if let Some(waited) = self.wait_guarded(Self::is_idle) {
+                return Ok(waited);
+            }
+        }
+        self.wait_watched().map(|()| Waited { ended: Ok(()), moved: Ok(()) })
+    }
+
+    /// Returns whether the driver has ended the work. The caller has bound the context.
+    fn is_idle(&self) -> CudaResult<bool> {
+        // SAFETY: as in `wait_watched`.
+        match unsafe { sys::cuStreamQuery(self.stream) } {
+            sys::NOT_READY => Ok(false),
+            code => self.context.check(code, WAITING).map(|()| true),
+        }
+    }
+
+    pub(crate) fn guards(&self) -> &Mutex<Vec<Guard>> {
+        &self.guards
     }
 
     fn wait_watched(&self) -> CudaResult<()> {
@@ -184,8 +229,11 @@ impl StreamHandle {
         self.is_not_recorded_by_its_owner(DURING)?;
         // SAFETY: as in `wait_watched`.
         match unsafe { sys::cuStreamQuery(self.stream) } {
-            sys::NOT_READY => Ok(false),
-            code => self.context.check(code, DURING).map(|()| true),
+            sys::NOT_READY => self.sides_have_ended(Self::is_idle).map(|_| false),
+            code => {
+                self.context.check(code, DURING)?;
+                self.sides_have_ended(Self::is_idle)
+            }
         }
     }
 
@@ -195,7 +243,7 @@ impl StreamHandle {
         if fork::forked() {
             return Err(CudaError::Forked);
         }
-        let ended = if busy { self.wait() } else { Ok(()) };
+        let ended = if busy { self.wait_apart().and_then(|waited| waited.ended) } else { Ok(()) };
         if let Owner::Another { given_back, .. } = &self.owner {
             let _alone = self.watched.write().unwrap_or_else(PoisonError::into_inner);
             return given_back.get_or_init(|| ended).clone();

@@ -9,6 +9,7 @@
 //! | have memory on it, or page-locked on the host | [`memory`] |
 //! | enqueue work, in order, and wait for it | [`stream`], [`launch`] |
 //! | measure it | [`event`], [`trace`](mod@trace) |
+//! | move device memory between ranks | [`nccl`], [`side`] |
 //! | record it once and replay it | [`graph`] |
 //! | load kernels | [`module`], [`function`] |
 //!
@@ -56,6 +57,8 @@ pub mod launch;
 pub mod mark;
 pub mod memory;
 pub mod module;
+pub mod nccl;
+pub mod side;
 pub mod stream;
 mod sys;
 pub mod trace;

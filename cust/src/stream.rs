@@ -8,6 +8,7 @@ use std::sync::Arc;
 
 use crate::context::Context;
 use crate::error::{CudaError, CudaResult};
+use crate::nccl::Waited;
 use crate::sys;
 
 pub use crate::handle::StreamHandle;
@@ -167,12 +168,20 @@ impl Stream {
         during: &'static str,
         call: impl FnOnce(sys::Handle) -> u32,
     ) -> CudaResult<()> {
+        self.enqueue_by(during, |stream| self.context().check(call(stream), during))
+    }
+
+    /// Does [`enqueue`](Self::enqueue) by a call with errors of its own.
+    pub(crate) fn enqueue_by(
+        &self,
+        during: &'static str,
+        call: impl FnOnce(sys::Handle) -> CudaResult<()>,
+    ) -> CudaResult<()> {
         self.mark(during, true)?;
-        let context = self.context();
-        let _bound = context.bind()?;
+        let _bound = self.context().bind()?;
         self.handle.takes_work(during)?;
         self.busy.set(true);
-        context.check(call(self.handle.as_raw()), during)?;
+        call(self.handle.as_raw())?;
         self.mark(during, false)
     }
 
@@ -195,13 +204,15 @@ impl Stream {
     /// Waits until all work has ended, and releases the resources that were kept until a wait.
     ///
     /// # Errors
-    /// [`CudaError::Capturing`] while the stream records a graph; [`CudaError::Poisoned`]; [`CudaError::Driver`].
+    /// [`CudaError::Capturing`] while the stream records a graph; [`CudaError::Nccl`] if other ranks did not do what the
+    /// work needs of them; [`CudaError::Poisoned`]; [`CudaError::Driver`].
     pub fn wait(&self) -> CudaResult<()> {
-        self.handle.wait()?;
+        let Waited { ended, moved } = self.handle.wait_apart()?;
+        ended?;
         self.busy.set(false);
         self.kept.borrow_mut().clear();
         self.observers.borrow().iter().for_each(|observer| observer.work_ended());
-        Ok(())
+        moved
     }
 }
 

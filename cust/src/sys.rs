@@ -182,10 +182,13 @@ driver! {
     fn cuMemFreeHost(pointer: *mut c_void);
     fn cuMemcpyHtoDAsync_v2(to: Address, from: *const c_void, bytes: usize, stream: Handle);
     fn cuMemcpyDtoHAsync_v2(to: *mut c_void, from: Address, bytes: usize, stream: Handle);
+    fn cuMemcpyDtoDAsync_v2(to: Address, from: Address, bytes: usize, stream: Handle);
     fn cuMemsetD8Async(to: Address, value: u8, bytes: usize, stream: Handle);
     fn cuPointerGetAttribute(value: *mut c_void, attribute: c_uint, address: Address);
     fn cuPointerGetAttributes(count: c_uint, attributes: *mut c_uint, values: *mut *mut c_void, address: Address);
     fn cuStreamCreate(stream: *mut Handle, flags: c_uint);
+    fn cuStreamCreateWithPriority(stream: *mut Handle, flags: c_uint, priority: c_int);
+    fn cuStreamWaitEvent(stream: Handle, event: Handle, flags: c_uint);
     fn cuStreamSynchronize(stream: Handle);
     fn cuStreamQuery(stream: Handle);
     fn cuStreamGetCtx(stream: Handle, context: *mut Handle);

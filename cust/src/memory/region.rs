@@ -79,6 +79,22 @@ impl<'a> Region<'a> {
         })
     }
 
+    /// Enqueues a copy to `to`, of as many bytes on the same device. The regions must not overlap.
+    ///
+    /// # Errors
+    /// [`CudaError::OutOfBounds`] if `to` has another number of bytes, [`CudaError::OtherDevice`], [`CudaError::Driver`].
+    pub fn enqueue_copy(self, stream: &Stream, to: Region<'_>) -> CudaResult<()> {
+        if to.bytes != self.bytes {
+            return Err(CudaError::OutOfBounds { range: 0..self.bytes, len: to.bytes });
+        }
+        stream.keep_memory(self.memory)?;
+        stream.keep_memory(to.memory)?;
+        stream.enqueue("copying on the device", |stream| {
+            // SAFETY: both regions have that many bytes, and the stream keeps their memory.
+            unsafe { sys::cuMemcpyDtoDAsync_v2(to.address(), self.address(), self.bytes, stream) }
+        })
+    }
+
     /// Overwrites all of `to` with the region's first elements, and waits for them. If the wait fails, `to` is leaked,
     /// because the device may still write there.
     ///

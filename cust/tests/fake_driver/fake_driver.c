@@ -122,13 +122,17 @@ typedef struct { int64_t from; uint64_t to; uint32_t count, cut; } BoxAxis;
 typedef struct { int32_t step; uint32_t extent, place, cut; } InnerAxis;
 typedef struct { uint64_t first; uint32_t count, words, straight, padding; BoxAxis axes[9]; InnerAxis reads[9], writes[9]; struct { uint64_t len, extent; } cuts[2]; } Boxes;
 typedef struct { int kind; char *to, *from; size_t bytes; uint64_t a[20]; unsigned blocks, threads; Function *function; int leaving; Boxes boxes; } Work;
-typedef struct { Work *work; int count, capturing, asked; float time; } List;
+/* `into` is the stream into whose recording this one's calls go. `pushed` and `done` count pieces of work. */
+typedef struct List { Work *work; int count, capturing, asked; float time; struct List *into; uint64_t pushed, done; } List;
 enum { COPY, FILL, BLOCK, GRID, PARTIALS, ROWS, PARTS, PACK, FINISH, COLUMNS, GRAPH, CANARY, ROOTS, EVENT, DIGITS, SCATTER, GATHER, PLACES, TOTALS, SCAN,
        COUNT_RUNS, WRITE_RUNS, RUNNING, LIST, SEGMENTS, JOIN, LONGER, LONG_RUNNING, SHORT_RUNNING, BY_FLAGS, BY_RANK, UNIQUE, SAMPLE, FILTER, COUNTS, PICK,
-       RADIX_COUNT, RADIX_START, RADIX_MOVE, PIVOTS, BUCKETS, SPLIT, LISTS, LEAVES, FEW };
+       RADIX_COUNT, RADIX_START, RADIX_MOVE, PIVOTS, BUCKETS, SPLIT, LISTS, LEAVES, FEW, AWAIT, OTHERS };
+
+/* What a piece of work answers that cannot go on yet. */
+enum { BLOCKED = -1 };
 
 /* An event: where it was recorded last, and how often without having happened yet. */
-typedef struct { float time; List *stream; int pending, destroyed; } Event;
+typedef struct { float time; List *stream; int pending, destroyed; uint64_t pushed; } Event;
 
 /* The time that a piece of work takes. */
 static float time_of(Work work) {
@@ -138,6 +142,8 @@ static float time_of(Work work) {
 }
 
 static Code push(List *list, Work work) {
+    if (list->into) list = list->into;
+    if (!list->capturing) list->pushed++;
     if (!list->capturing) list->time += time_of(work);
     list->work = realloc(list->work, (list->count + 1) * sizeof work);
     list->work[list->count++] = work;
@@ -204,7 +210,7 @@ static void leave(Work w) {
     if (w.kind == PARTIALS) touch((void *)w.a[0], 8), touch((void *)w.a[3], 8);
     if (w.kind == ROWS) touch((void *)w.a[4], 8);
     if (w.kind == PARTS) touch((void *)w.a[5], 8);
-    if (w.kind == COLUMNS) touch((void *)w.a[8], 8);
+    if (w.kind == COLUMNS) touch((void *)w.a[8], w.function->word == 4 ? 4 : 8);
     if (w.kind == LIST) touch((void *)w.a[7], 8), touch((void *)w.a[8], 24);
     if (w.kind == SEGMENTS) touch((void *)w.a[9], 8);
     if (w.kind == FINISH) touch((void *)w.a[4], 8);
@@ -428,6 +434,7 @@ static void selection(Work w) {
 #include "fake_radix.h"
 
 static Code run(List *list);
+static Code step(List *list);
 
 static Code do_one(Work w) {
     uint64_t *a = w.a;
@@ -444,8 +451,8 @@ static Code do_one(Work w) {
     if (w.kind >= BY_FLAGS && w.kind <= UNIQUE) compact(w);
     if (w.kind >= SAMPLE && w.kind <= PICK) selection(w);
     if (w.kind >= RADIX_COUNT && w.kind <= RADIX_MOVE) radix(w);
-    if (w.kind >= PIVOTS) sort(w);
-    if (w.kind == GRAPH) run((List *)w.to);
+    if (w.kind >= PIVOTS && w.kind <= LEAVES) sort(w);
+    if (w.kind == GRAPH) return run((List *)w.to);
     if (w.kind == CANARY || w.kind == ROOTS) {
         Row *in = (Row *)a[0], *out = (Row *)a[2];
         if (a[1] > (uint64_t)w.blocks * w.threads) fault("too few threads");
@@ -587,18 +594,29 @@ static Code do_one(Work w) {
             memset(out + places[a[6]], 0, (a[1] - places[a[6]]) * 8);
         }
     }
+    if (w.kind == OTHERS && !((int (*)(void *))w.to)(w.from)) return BLOCKED;
+    /* What another stream has done by the event. */
+    if (w.kind == AWAIT)
+        for (List *other = (List *)w.to; other->done < w.bytes && other->count;) {
+            Code code = step(other);
+            if (code) return code;
+        }
     /* Columns, matrix after matrix: the sum of each in its first part. */
     if (w.kind == COLUMNS) {
         uint64_t batches = a[1], rows = a[2], columns = a[3], parts = (uint64_t)1 << (uint32_t)a[7];
         uint64_t across = 256 >> (uint32_t)a[6];
         if (w.threads != 256 || w.blocks * across * 16 < batches * columns * parts) fault("too few threads for the columns");
         int64_t *out = (int64_t *)a[8];
-        touch(out, batches * columns * parts * 8);
+        int narrow = w.function->word == 4;
+        touch(out, batches * columns * parts * (narrow ? 4 : 8));
         touch((void *)a[0], ((batches - 1) * a[4] + (rows - 1) * a[5] + columns) * 4);
         for (uint64_t i = 0; i < batches * columns; i++) {
             int32_t *x = (int32_t *)a[0] + i / columns * a[4] + i % columns;
-            for (uint64_t p = 0; p < parts; p++) out[i * parts + p] = 0;
-            for (uint64_t r = 0; r < rows; r++) out[i * parts] += x[r * a[5]];
+            int64_t total = 0;
+            for (uint64_t r = 0; r < rows; r++) total += x[r * a[5]];
+            for (uint64_t p = 0; p < parts; p++, total = 0)
+                if (narrow) ((int32_t *)out)[i * parts + p] = (int32_t)total;
+                else out[i * parts + p] = total;
         }
     }
     return 0;
@@ -615,14 +633,17 @@ static Code step(List *list) {
     }
     if (first->leaving) leave(*first);
     memmove(first, first + 1, --list->count * sizeof *first);
+    list->done++;
     return 0;
 }
 
 static Code run(List *list) {
-    for (int i = 0; i < list->count; i++) {
-        Code code = do_one(list->work[i]);
+    /* Goes on where it was blocked. */
+    for (; list->asked < list->count; list->asked++) {
+        Code code = do_one(list->work[list->asked]);
         if (code) return code;
     }
+    list->asked = 0;
     return 0;
 }
 
@@ -718,8 +739,8 @@ CALL(cuModuleGetFunction, Function **function, Module *module, const char *name)
     else if (!strcmp(part, "_finish")) kind = FINISH;
     else if (strcmp(part, "_partials") && strncmp(name, "reduce_sum_i32_", 15) && strncmp(name, "reduce_sum_f32_", 15)) code = 500;
     else if (strstr(name, "_rows_by_")) kind = strstr(name, "_by_lanes") ? ROWS : PARTS;
-    else if (!strcmp(part, "_columns") || strstr(name, "_columns_unaligned")) kind = COLUMNS;
-    else if (strstr(name, "_columns_of_few")) kind = FEW;
+    else if (!strcmp(part, "_columns") || strstr(name, "_columns_unaligned")) kind = COLUMNS, word = strstr(name, "_in_i32_") ? 4 : 0;
+    else if (strstr(name, "_columns_of_few")) kind = FEW, word = strstr(name, "_in_i32_") ? 4 : 0;
     else if (!strcmp(part, "_segments")) kind = strstr(name, "_scan_short_") ? SHORT_RUNNING : strstr(name, "_scan_") ? LONG_RUNNING : SEGMENTS;
     else if (!strcmp(part, "_scan")) kind = RUNNING;
     else kind = !strcmp(part, "_grid") ? GRID : !strcmp(part, "_partials") ? PARTIALS : BLOCK;
@@ -792,20 +813,32 @@ CALL(cuStreamCreate, List **stream, unsigned flags) {
         if (!lists[i]) { lists[i] = *stream; break; }
     DONE
 }
+/* Lets other threads do their work, of whose locks this one has one. */
+static void rest(void) { pthread_mutex_unlock(&lock); usleep(100); pthread_mutex_lock(&lock); }
 static Code finish(List *stream) {
     if (stream->capturing) fault("waited for a stream that captures");
     while (stream->count) {
         Code code = step(stream);
-        if (code) return code;
+        if (code == BLOCKED) rest();
+        else if (code) return code;
     }
     return 0;
 }
+/* Work that `ready` begins and goes on with, until it answers that it is done: that of fake_nccl.c. */
+Code fakeOthers(List *stream, int (*ready)(void *), void *what) {
+    LOCKED
+    code = push(of(stream), (Work){OTHERS, (char *)ready, what, 0, {0}, 0, 0, 0, 0});
+    DONE
+}
+void fakeTouch(const void *at, size_t bytes) { touch(at, bytes); }
+CALL(cuStreamCreateWithPriority, List **stream, unsigned flags, int priority) { return priority > 0 ? 1 : cuStreamCreate(stream, flags); }
 CALL(cuStreamSynchronize, List *stream) { const char *set = getenv("WARPFOLD_FAKE_WAIT"); if (set) usleep(1000 * atoi(set)); LOCKED enter(); code = finish(of(stream)); if (code) dead = 1; DONE }
 CALL(cuStreamQuery, List *stream) {
     LOCKED enter();
     stream = of(stream);
     if (stream->capturing) fault("asked a stream that captures");
     if (stream->count && ++stream->asked % 3 == 0) code = step(stream);
+    if (code == BLOCKED) code = 0;
     if (code) dead = 1;
     else if (stream->count) code = 600;
     DONE
@@ -824,8 +857,11 @@ CALL(cuStreamIsCapturing, List *stream, unsigned *status) { LOCKED enter(); *sta
 CALL(cuStreamDestroy_v2, List *stream) {
     LOCKED enter();
     finish(stream);
-    for (int i = 0; i < 4096; i++)
+    for (int i = 0; i < 4096; i++) {
         if (lists[i] == stream) lists[i] = 0;
+        for (int w = 0; lists[i] && w < lists[i]->count; w++)
+            if (lists[i]->work[w].kind == AWAIT && lists[i]->work[w].to == (char *)stream) lists[i]->work[w].bytes = 0;
+    }
     free(stream->work);
     memset(stream, 0, sizeof *stream);
     free(stream);
@@ -843,6 +879,7 @@ CALL(cuMemcpyHtoDAsync_v2, char *to, char *from, size_t bytes, List *stream) {
     DONE
 }
 CALL(cuMemcpyDtoHAsync_v2, char *to, char *from, size_t bytes, List *stream) { LOCKED enter(); touch(from, bytes); if (!(code = failure(__func__))) code = push(of(stream), (Work){COPY, to, from, bytes, {0}, 0, 0, 0, 0}); DONE }
+CALL(cuMemcpyDtoDAsync_v2, char *to, char *from, size_t bytes, List *stream) { LOCKED enter(); touch(from, bytes), touch(to, bytes); if (!(code = failure(__func__))) code = push(of(stream), (Work){COPY, to, from, bytes, {0}, 0, 0, 0, 0}); DONE }
 CALL(cuMemsetD8Async, char *to, unsigned char value, size_t bytes, List *stream) { LOCKED enter(); code = push(of(stream), (Work){FILL, to, 0, bytes, {value}, 0, 0, 0, 0}); DONE }
 
 static Code launch(Function *function, const unsigned *blocks, const unsigned *threads, unsigned shared, List *stream,
@@ -896,15 +933,17 @@ CALL(cuStreamBeginCapture_v2, List *stream, unsigned mode) { LOCKED enter(); fin
 CALL(cuStreamEndCapture, List *stream, List **graph) {
     LOCKED enter();
     *graph = malloc(sizeof **graph);
-    **graph = (List){stream->work, stream->count, 0, 0, 0};
-    *stream = (List){0, 0, 0, 0, stream->time};
+    **graph = (List){stream->work, stream->count, 0, 0, 0, 0, 0, 0};
+    *stream = (List){0, 0, 0, 0, stream->time, 0, stream->pushed, stream->pushed};
+    for (int i = 0; i < 4096; i++)
+        if (lists[i] && lists[i]->into == stream) lists[i]->into = 0, lists[i]->capturing = 0;
     graphs++;
     DONE
 }
 CALL(cuGraphInstantiateWithFlags, List **executable, List *graph, unsigned long long flags) {
     LOCKED enter();
     *executable = malloc(sizeof **executable);
-    **executable = (List){0, 0, 0, 0, 0};
+    **executable = (List){0, 0, 0, 0, 0, 0, 0, 0};
     for (int i = 0; i < graph->count; i++) push(*executable, graph->work[i]);
     graphs++;
     code = flags != 0;
@@ -922,6 +961,22 @@ CALL(cuEventRecord, Event *event, List *stream) {
     if (!(code = failure(__func__))) {
         event->time = 1 + stream->time, event->stream = stream, event->pending++;
         code = push(stream, (Work){EVENT, (char *)event, 0, 0, {0}, 0, 0, 0, 0});
+        event->pushed = stream->pushed;
+    }
+    DONE
+}
+/* A stream that waits for one that records is recorded with it, in the order of the calls. */
+CALL(cuStreamWaitEvent, List *stream, Event *event, unsigned flags) {
+    LOCKED enter();
+    stream = of(stream), code = flags != 0;
+    List *other = event->stream && event->stream->into ? event->stream->into : event->stream;
+    if (!code && other && other != stream && other != stream->into) {
+        if (stream->capturing) fault("a recording waits for what is not recorded");
+        if (other->capturing) {
+            if (stream->count && (code = finish(stream))) fault("a stream failed before it was recorded");
+            stream->into = other, stream->capturing = 1;
+        }
+        else code = push(stream, (Work){AWAIT, (char *)other, 0, event->pushed, {0}, 0, 0, 0, 0});
     }
     DONE
 }
@@ -929,7 +984,8 @@ CALL(cuEventRecord, Event *event, List *stream) {
 CALL(cuEventSynchronize, Event *event) {
     LOCKED enter();
     if (!(code = failure(__func__))) code = event->time == 0;
-    while (!code && event->pending && event->stream->count) code = step(event->stream);
+    while (!code && event->pending && event->stream->count)
+        if ((code = step(event->stream)) == BLOCKED) code = 0, rest();
     if (dead) dead = 1;
     DONE
 }

@@ -21,16 +21,30 @@ pub(crate) fn folder() -> &'static Path {
         let folder =
             PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("fake-driver-{}", std::process::id()));
         std::fs::create_dir_all(&folder).expect("a folder");
-        let source = concat!(env!("CARGO_MANIFEST_DIR"), "/../cust/tests/fake_driver/fake_driver.c");
-        let compiler = std::env::var_os("CC").unwrap_or_else(|| "cc".into());
-        let compiled = Command::new(compiler)
-            .args(["-shared", "-fPIC", "-O1", "-ffp-contract=off", "-D_GNU_SOURCE", "-pthread", "-o"])
-            .arg(folder.join("libcuda.so.1"))
-            .arg(source)
-            .arg("-lm")
-            .status();
-        assert!(compiled.expect("a C compiler").success());
+        compile("fake_driver.c", &folder.join("libcuda.so.1"));
         folder
+    })
+}
+
+/// Compiles a source beside this file to a library.
+fn compile(source: &str, library: &Path) {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../cust/tests/fake_driver");
+    let compiled = Command::new(std::env::var_os("CC").unwrap_or_else(|| "cc".into()))
+        .args(["-shared", "-fPIC", "-O1", "-ffp-contract=off", "-D_GNU_SOURCE", "-pthread", "-o"])
+        .arg(library)
+        .arg(Path::new(folder).join(source))
+        .arg("-lm")
+        .status();
+    assert!(compiled.expect("a C compiler").success());
+}
+
+/// The NCCL of fake_nccl.c, which is compiled once per process.
+pub(crate) fn nccl() -> &'static Path {
+    static LIBRARY: OnceLock<PathBuf> = OnceLock::new();
+    LIBRARY.get_or_init(|| {
+        let library = folder().join("libnccl.so.2");
+        compile("fake_nccl.c", &library);
+        library
     })
 }
 
