@@ -327,6 +327,14 @@ pub enum Error {
         #[source]
         first_cause: Arc<Error>,
     },
+    /// NCCL did not move memory between the ranks' devices.
+    #[error("{during}: {why}")]
+    Nccl {
+        /// What the call was for.
+        during: &'static str,
+        /// Why, and what to do.
+        why: Arc<str>,
+    },
     /// The driver returned an error.
     #[error("{during}: {code}")]
     Driver {

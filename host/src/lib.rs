@@ -148,14 +148,14 @@ pub use auto::{Auto, reduce};
 pub use cpu::{Cpu, Interpolate, Interpolation, finish};
 #[cfg(feature = "cuda")]
 #[doc(hidden)]
-pub use cuda::launch_times;
+pub use cuda::{Channel, NcclSizes, launch_times};
 #[cfg(feature = "cuda")]
 #[cfg_attr(docsrs, doc(cfg(feature = "cuda")))]
 pub use cuda::{
     Cuda, DeviceArray, DeviceElements, DeviceInput, DeviceProperties, DeviceResults, DeviceScalar,
     DeviceScanInPlace, DeviceScanInput, DeviceSlice, DeviceValues, DeviceView, Event, Feed, Graph, Host,
-    KeyType, LaunchConfig, Pending, Planned, SortKey, Stream, StreamInput, StreamScanInput, Tuned, Tuning,
-    host,
+    KeyType, LaunchConfig, Nccl, Pending, Planned, SortKey, Stream, StreamInput, StreamScanInput, Tuned,
+    Tuning, host,
 };
 pub use error::{DriverCode, Error, RankFault, Unavailable, Version};
 pub use gpu_kernels::ops::*;
@@ -197,6 +197,6 @@ pub use view::View;
 #[doc(hidden)]
 pub use warpfold_ptx;
 pub use world::{
-    Communicator, Threads, World, WorldElements, WorldInPlace, WorldInput, WorldOutputs, WorldScanInput,
-    WorldSelect,
+    Communicator, Threads, World, WorldAllReduce, WorldElements, WorldInPlace, WorldInput, WorldOutputs,
+    WorldReduceScatter, WorldScanInput, WorldSelect,
 };

@@ -213,7 +213,7 @@ static void leave(Work w) {
     if (w.kind == COLUMNS) touch((void *)w.a[8], w.function->word == 4 ? 4 : 8);
     if (w.kind == LIST) touch((void *)w.a[7], 8), touch((void *)w.a[8], 24);
     if (w.kind == SEGMENTS) touch((void *)w.a[9], 8);
-    if (w.kind == FINISH) touch((void *)w.a[4], 8);
+    if (w.kind == FINISH) touch((void *)w.a[4], w.function->word == 4 ? 4 : 8);
     if (w.kind == RUNNING) touch((void *)w.a[5], 8), touch((void *)w.a[6], 8);
     if (w.kind == LONGER) touch((void *)w.a[6], 8), touch((void *)w.a[7], 48);
     if (w.kind == LONG_RUNNING || w.kind == SHORT_RUNNING) touch((void *)w.a[12], 8);
@@ -525,9 +525,11 @@ static Code do_one(Work w) {
     /* Results of accumulators, which of a sum are the same: 0 of no elements. */
     if (w.kind == FINISH) {
         int64_t *accs = (int64_t *)a[0], *out = (int64_t *)a[4];
-        touch(accs, a[1] * 8), touch(out, a[1] * 8);
+        int narrow = w.function->word == 4;
+        touch(accs, a[1] * (narrow ? 4 : 8)), touch(out, a[1] * (narrow ? 4 : 8));
+        if (narrow) memmove(out, accs, a[1] * 4);
         if (a[3]) touch((void *)a[3], a[1] * 8 + 8);
-        for (uint64_t r = 0; r < a[1]; r++) {
+        for (uint64_t r = 0; r < a[1] && !narrow; r++) {
             uint64_t len = a[3] ? ((uint64_t *)a[3])[r + 1] - ((uint64_t *)a[3])[r] : a[2];
             out[r] = len ? accs[r] : 0;
         }
@@ -736,7 +738,8 @@ CALL(cuModuleGetFunction, Function **function, Module *module, const char *name)
     else if (sscanf(name, "move_%d_", &word) == 1) kind = !strcmp(part, "_pack") ? PACK : !strcmp(part, "_scatter") ? SCATTER : !strcmp(part, "_gather") ? GATHER : strstr(name, "_count_") ? COUNT_RUNS : WRITE_RUNS;
     else if (!strcmp(name, "float_canary")) kind = CANARY;
     else if (!strcmp(name, "float_canary_roots")) kind = ROOTS;
-    else if (!strcmp(part, "_finish")) kind = FINISH;
+    /* That of the sum of i32 in i32, among others. */
+    else if (!strcmp(part, "_finish")) kind = FINISH, word = strcmp(name, "reduce_bitor_i32_finish") ? 0 : 4;
     else if (strcmp(part, "_partials") && strncmp(name, "reduce_sum_i32_", 15) && strncmp(name, "reduce_sum_f32_", 15)) code = 500;
     else if (strstr(name, "_rows_by_")) kind = strstr(name, "_by_lanes") ? ROWS : PARTS;
     else if (!strcmp(part, "_columns") || strstr(name, "_columns_unaligned")) kind = COLUMNS, word = strstr(name, "_in_i32_") ? 4 : 0;
@@ -891,7 +894,7 @@ static Code launch(Function *function, const unsigned *blocks, const unsigned *t
         [LONGER] = "84488488888888", [LONG_RUNNING] = "8848888888888", [SHORT_RUNNING] = "8848888488848",
         [RADIX_COUNT] = "88848", [RADIX_START] = "8888", [RADIX_MOVE] = "88888884888444488888",
         [PIVOTS] = "88488", [BUCKETS] = "884888888", [SPLIT] = "884888888884", [LISTS] = "84888888888", [LEAVES] = "8848848484", [FEW] = "8888888"};
-    if (!blocks[0] || blocks[1] != 1 || blocks[2] != 1 || threads[0] % (function->kind == ROWS || function->kind == PARTS || function->kind == DIGITS || function->kind >= RUNNING ? 32 : 256) || threads[1] != 1 || threads[2] != 1 || shared || extra)
+    if (!blocks[0] || blocks[1] != 1 || blocks[2] != 1 || threads[0] % (function->kind == ROWS || function->kind == PARTS || function->kind == DIGITS || function->kind >= RUNNING ? 32 : 256) || threads[1] != 1 || threads[2] != 1 || (shared && function->kind != COLUMNS && function->kind != FEW) || extra)
         fault("an odd launch");
     if (!function->module->loaded) fault("launched a kernel that was unloaded");
     const char *parameters = bytes[function->kind];

@@ -58,7 +58,7 @@ parts!([D: DeviceElements] D::Element, input::Columns<D>);
 
 impl Executor {
     /// Enqueues the launches that fold the columns to `out`, matrix after matrix. Does nothing for empty input.
-    pub(super) fn enqueue_columns<T: Element, O: RowsKernel<T>>(
+    pub(in crate::cuda) fn enqueue_columns<T: Element, O: RowsKernel<T>>(
         &self,
         op: O,
         cuda: &Cuda,

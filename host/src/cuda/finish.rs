@@ -124,7 +124,7 @@ impl Stream {
 impl Executor {
     /// Enqueues the launch that finishes `count` accumulators with the element counts `lens`. Does nothing if `count`
     /// is 0.
-    fn enqueue_finish<T: Element, O: RowsKernel<T>>(
+    pub(in crate::cuda) fn enqueue_finish<T: Element, O: RowsKernel<T>>(
         &self,
         cuda: &Cuda,
         (from, to): (Region<'_>, Region<'_>),

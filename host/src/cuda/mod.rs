@@ -16,6 +16,7 @@
 //! | `scan/`, `compact.rs`, `sort/`, `select/` | scans, compactions, sorts, and the first elements in an order |
 //! | `feed/` | [`Feed`]: arrays in host memory, of any length |
 //! | `canary.rs` | the check of a device's arithmetic, made when the device is opened |
+//! | `world/` | parts in device memory of arrays of several ranks; [`Nccl`]: moves between their devices |
 //! | `executor/` | queues with scratch memory, their loan to blocking calls, and the launches of a plan |
 //! | `tuning/` | [`Tuning`]: launch configurations measured on a device, kept from one process to the next |
 //! | `launch/` | launches of the kernels on streams of the crate cust, and the unsafe code that this takes |
@@ -75,3 +76,4 @@ pub use scan::{DeviceScanInPlace, DeviceScanInput, StreamScanInput};
 pub use sort::key::SortKey;
 pub use stream::Stream;
 pub use tuning::{LaunchConfig, Tuned, Tuning};
+pub use world::{Channel, Nccl, NcclSizes};

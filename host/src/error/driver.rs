@@ -35,6 +35,7 @@ impl From<CudaError> for Error {
             CudaError::OtherDevice { memory, stream } => Self::OtherDevice { array: memory, stream },
             CudaError::Capturing { during } => Self::Capturing { during },
             CudaError::Foreign { address, why } => Self::Foreign { address, why },
+            CudaError::Nccl { during, fault } => Self::Nccl { during, why: fault.to_string().into() },
             CudaError::Module { code, .. } => Self::Driver { code: code.into(), during: "loading a kernel" },
             // An error of a later version of the crate, if there ever is one.
             _ => Self::Driver { code: DriverCode(999), during: "calling the driver" },

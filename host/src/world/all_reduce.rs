@@ -8,7 +8,9 @@ use gpu_kernels::{Element, Op};
 
 use super::agree::call;
 use super::cut::Cut;
-use super::{Communicator, World, WorldElements, WorldInPlace, WorldOutputs, bytes};
+use super::{
+    Communicator, World, WorldAllReduce, WorldElements, WorldInPlace, WorldOutputs, WorldReduceScatter, bytes,
+};
 use crate::Error;
 use crate::cpu::empty_results;
 use crate::error::RankFault;
@@ -17,6 +19,9 @@ impl<C: Communicator> World<C> {
     /// Folds the arrays of all ranks element by element: every rank's `x[i]` becomes the reduction of the `x[i]` of all
     /// ranks. All arrays have the same length. The results replace `x`, or are a new array on its device
     /// ([`WorldInPlace`]).
+    ///
+    /// Arrays on devices, whose operators have kernels, pass through host memory, unless the communicator is `Nccl`
+    /// (feature `cuda`): it moves them from device to device, and the devices fold.
     ///
     /// The elements at each position are folded in pairs of neighbouring ranks, then the results in pairs, and so on; an
     /// unpaired one moves up unchanged. The index of an element is its rank. The bits thus depend on the ranks' values
@@ -27,7 +32,8 @@ impl<C: Communicator> World<C> {
     ///
     /// # Errors
     /// [`Error::Rank`] and [`Error::WorldClosed`] as [`World`] says, also if the arrays' lengths differ;
-    /// [`Error::FloatEnvironment`] if a thread that folds does not round to nearest or flushes subnormal numbers. After
+    /// [`Error::FloatEnvironment`] if a thread that folds does not round to nearest or flushes subnormal numbers;
+    /// [`Error::Nccl`] if NCCL fails, or another rank is late, and then [`Error::WorldClosed`]. After
     /// an error `x` is unchanged, unless it is on a device that fails.
     ///
     /// ```
@@ -46,13 +52,18 @@ impl<C: Communicator> World<C> {
     /// assert_eq!(sums, [[7.0, 70.0]; 3]);
     /// # Ok::<(), warpfold::Error>(())
     /// ```
-    pub fn all_reduce<X, O>(&self, op: O, x: X) -> Result<X::Replaced, Error>
+    pub fn all_reduce<X: WorldAllReduce<O>, O>(&self, op: O, x: X) -> Result<X::Replaced, Error> {
+        x.all_reduce_in(self, op)
+    }
+
+    /// Does [`all_reduce`](Self::all_reduce) in host memory.
+    pub(crate) fn all_reduce_on_host<X, O>(&self, op: O, x: X) -> Result<X::Replaced, Error>
     where
         X: WorldInPlace<Element: CheckedBitPattern>,
         O: Op<X::Element, Out = X::Element>,
     {
         let own = self.known(x.in_host_memory())?;
-        self.agree(&across_call::<X::Element, O>("all_reduce", own.len()), Ok(0))?;
+        self.agree_on_host::<X::Element, O>("all_reduce", own.len())?;
         let all = self.together(|| {
             let x = &own[..];
             let share = self.fold_share(op, x)?;
@@ -89,16 +100,48 @@ impl<C: Communicator> World<C> {
     /// assert_eq!(shares, [vec![Some(3)], vec![Some(5), Some(9)]]);
     /// # Ok::<(), warpfold::Error>(())
     /// ```
-    pub fn reduce_scatter<T, X, O>(&self, op: O, x: X) -> Result<X::Outs, Error>
+    pub fn reduce_scatter<X: WorldReduceScatter<O>, O>(&self, op: O, x: X) -> Result<X::Shares, Error> {
+        x.reduce_scatter_in(self, op)
+    }
+
+    /// Does [`reduce_scatter`](Self::reduce_scatter) in host memory.
+    pub(crate) fn reduce_scatter_on_host<T, X, O>(&self, op: O, x: X) -> Result<X::Outs, Error>
     where
         T: Element + CheckedBitPattern,
         X: WorldElements<Element = T> + WorldOutputs<<O as Op<T>>::Out>,
         O: Op<T>,
     {
         let own = self.known(x.in_host_memory())?;
-        self.agree(&across_call::<T, O>("reduce_scatter", own.len()), Ok(0))?;
+        self.agree_on_host::<T, O>("reduce_scatter", own.len())?;
         let share = self.together(|| self.fold_share(op, &own))?;
         x.outputs(share)
+    }
+
+    /// Tells the other ranks that this one folds in host memory. Those that could fold on their devices then do so too.
+    fn agree_on_host<T, O>(&self, verb: &str, len: usize) -> Result<(), Error> {
+        let call = across_call::<T, O>(verb, len);
+        if self.agree(&call, Ok(0))?.total() > 0 {
+            // They copy their arrays, and agree again.
+            self.agree(&call, Ok(0))?;
+        }
+        Ok(())
+    }
+
+    /// Tells the other ranks that this one is `ready` to fold on its device, or its error. Returns `None` if one of them
+    /// folds in host memory.
+    #[cfg(feature = "cuda")]
+    pub(crate) fn agree_on_devices<T, O, R>(
+        &self,
+        verb: &str,
+        len: usize,
+        ready: Result<R, Error>,
+    ) -> Result<Option<R>, Error> {
+        let (ready, said) = match ready {
+            Ok(ready) => (Some(ready), Ok(1)),
+            Err(error) => (None, Err(error)),
+        };
+        let cut = self.agree(&across_call::<T, O>(verb, len), said)?;
+        Ok(ready.filter(|_| cut.total() == self.size() as u64))
     }
 
     /// Collects the elements of all ranks at this rank's share of the positions, and folds them.

@@ -1,8 +1,10 @@
 //! The interface of engines that move bytes between ranks.
 
 use crate::Error;
+#[cfg(feature = "cuda")]
+use crate::cuda::Channel;
 
-/// An engine that moves bytes between ranks: [`Threads`](crate::Threads), or one of your own, over MPI, NCCL or
+/// An engine that moves bytes between ranks: [`Threads`](crate::Threads), or one of your own, over MPI, sockets or
 /// anything else.
 ///
 /// It only moves bytes; a [`World`](crate::World) folds. All ranks call the same functions in the same order, each from
@@ -48,5 +50,12 @@ pub trait Communicator {
     /// cause.
     fn leave(&self, cause: &Error) {
         let _ = cause;
+    }
+
+    /// Returns what moves memory between devices, if the engine has it.
+    #[cfg(feature = "cuda")]
+    #[doc(hidden)]
+    fn channel(&self) -> Option<&Channel> {
+        None
     }
 }

@@ -4,6 +4,7 @@
 //! call and the lengths of their parts, so a disagreement is found before anything else is moved. From then on each
 //! rank knows which rank sends what to which.
 
+mod across;
 mod agree;
 mod all_reduce;
 mod bytes;
@@ -27,6 +28,7 @@ use std::cell::RefCell;
 use std::fmt;
 use std::sync::Arc;
 
+pub use across::{WorldAllReduce, WorldReduceScatter};
 pub use communicator::Communicator;
 pub use elements::{WorldElements, WorldInPlace, WorldOutputs, WorldSelect};
 pub use input::WorldInput;
@@ -188,7 +190,7 @@ impl<C: Communicator> World<C> {
     }
 
     /// Runs an operation on which all ranks have agreed. If it fails or panics here, this rank leaves the others.
-    fn together<R>(&self, work: impl FnOnce() -> Result<R, Error>) -> Result<R, Error> {
+    pub(crate) fn together<R>(&self, work: impl FnOnce() -> Result<R, Error>) -> Result<R, Error> {
         if let Some(first_cause) = self.closed.borrow().clone() {
             return Err(Error::WorldClosed { first_cause });
         }
@@ -199,6 +201,12 @@ impl<C: Communicator> World<C> {
             self.close(cause.clone());
         }
         result
+    }
+
+    /// Returns what moves memory between the ranks' devices, if the communicator has it.
+    #[cfg(feature = "cuda")]
+    pub(crate) fn channel(&self) -> Option<&crate::cuda::Channel> {
+        self.communicator.channel()
     }
 
     fn close(&self, cause: Error) {

@@ -67,6 +67,11 @@ impl<T: Element> DeviceArray<T> {
         Self { cuda: cuda.clone(), memory, len, elements: PhantomData }
     }
 
+    /// Returns the same memory as elements of another type. `None` if they have other sizes.
+    pub(in crate::cuda) fn cast<R: Element>(self) -> Option<DeviceArray<R>> {
+        (size_of::<T>() == size_of::<R>()).then(|| DeviceArray::of(&self.cuda, self.memory, self.len))
+    }
+
     /// Returns the number of elements.
     ///
     /// ```no_run

@@ -126,6 +126,11 @@ impl<V: Accumulator> DeviceValues<V> {
         self.cell.address()
     }
 
+    /// Returns the device of the values.
+    pub(in crate::cuda) fn cuda(&self) -> &Cuda {
+        &self.cuda
+    }
+
     /// Returns the cell, which graphs share.
     pub(in crate::cuda) fn cell(&self) -> &Arc<Cell> {
         &self.cell

@@ -7,4 +7,7 @@
 mod axes;
 mod elements;
 mod flat;
+mod nccl;
 mod parts;
+
+pub use nccl::{Channel, Nccl, NcclSizes};

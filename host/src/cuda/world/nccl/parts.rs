@@ -1,0 +1,120 @@
+//! How an array is divided: a share of the positions for each rank, and pieces of the shares.
+
+use std::ops::Range;
+
+/// The sizes at which arrays are divided. All ranks have the same.
+#[derive(Clone, Copy, Debug)]
+pub struct NcclSizes {
+    /// Bytes that a rank gets of all others for one piece, together with its own. The shares of a piece are moved while
+    /// those of the piece before are folded. Larger pieces mean fewer launches, of some 8 us each; smaller ones a shorter
+    /// wait for the first fold and after the last.
+    pub piece: usize,
+    /// Least bytes of a share that is divided into two pieces: below, two more launches take longer than the fold that
+    /// they hide.
+    pub least_share: usize,
+    /// Most bytes of an array of which each rank gets all, and folds all. One exchange of these bytes takes less time than
+    /// two of their shares. [NCCL's all-gather on two H200s: 16 KiB 20 us, 64 KiB 25, 256 KiB 36.]
+    pub small: usize,
+    /// Most bytes of all ranks' arrays together that are exchanged so.
+    pub small_of_all: usize,
+}
+
+impl Default for NcclSizes {
+    /// [Not measured yet: pieces of 16 to 128 MiB, 1 GiB on each of two H100s.]
+    fn default() -> Self {
+        Self { piece: 64 << 20, least_share: 8 << 20, small: 256 << 10, small_of_all: 2 << 20 }
+    }
+}
+
+impl NcclSizes {
+    /// Returns whether every rank gets arrays of so many bytes.
+    pub(super) fn is_small(&self, bytes: usize, ranks: usize) -> bool {
+        bytes <= self.small && bytes.saturating_mul(ranks) <= self.small_of_all
+    }
+}
+
+/// Positions of which a share begins, except the last, so that they are whole vectors of any element.
+const STEP: usize = 64;
+
+/// The shares of all ranks, in pieces.
+#[derive(Clone, Debug)]
+pub(super) struct Shares {
+    /// The start of each share, and the end of the last.
+    starts: Vec<usize>,
+    /// Elements of a share in one piece.
+    step: usize,
+    pieces: usize,
+}
+
+impl Shares {
+    /// Divides `len` elements of `bytes` bytes each between `ranks` ranks, at whole vectors.
+    pub(super) fn aligned(len: usize, bytes: usize, ranks: usize, sizes: &NcclSizes) -> Self {
+        let share = len.div_ceil(ranks.max(1)).next_multiple_of(STEP);
+        Self::at((0..=ranks).map(|rank| rank.saturating_mul(share).min(len)).collect(), bytes, sizes)
+    }
+
+    /// Divides at the positions `starts`, the last of which is the number of elements.
+    pub(super) fn at(starts: Vec<usize>, bytes: usize, sizes: &NcclSizes) -> Self {
+        let ranks = starts.len().saturating_sub(1).max(1);
+        let longest = starts.windows(2).map(|ends| ends[1] - ends[0]).max().unwrap_or(0);
+        let half = longest.div_ceil(2).max(sizes.least_share / bytes.max(1));
+        let most = (sizes.piece / ranks / bytes.max(1)).max(STEP);
+        let step = half.min(most).min(longest).max(1).next_multiple_of(STEP);
+        Self { starts, step, pieces: longest.div_ceil(step) }
+    }
+
+    /// Returns the number of pieces.
+    pub(super) fn pieces(&self) -> usize {
+        self.pieces
+    }
+
+    /// Returns the most elements of a share in one piece, a multiple of 64.
+    pub(super) fn step(&self) -> usize {
+        self.step
+    }
+
+    /// Returns the positions of a rank's share.
+    pub(super) fn share(&self, rank: usize) -> Range<usize> {
+        self.starts[rank]..self.starts[rank + 1]
+    }
+
+    /// Returns the positions of a rank's share that are in a piece.
+    pub(super) fn part(&self, piece: usize, rank: usize) -> Range<usize> {
+        let Range { start, end } = self.share(rank);
+        let at = |piece: usize| start.saturating_add(piece.saturating_mul(self.step)).min(end);
+        at(piece)..at(piece + 1)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_parts_of_all_pieces_are_the_array() {
+        for len in [0, 1, 63, 64, 65, 1000, (5 << 20) + 3, (40 << 20) + 77] {
+            for (ranks, bytes) in [(1, 4), (2, 4), (3, 2), (7, 16), (8, 1), (64, 12)] {
+                let sizes = NcclSizes::default();
+                let shares = Shares::aligned(len, bytes, ranks, &sizes);
+                assert!(shares.step() * bytes * ranks <= sizes.piece + STEP * bytes * ranks);
+                let mut next = 0;
+                for rank in 0..ranks {
+                    assert_eq!(shares.share(rank).start, next);
+                    for piece in 0..shares.pieces() {
+                        let part = shares.part(piece, rank);
+                        assert!(part.start == next && part.len() <= shares.step(), "{shares:?}");
+                        next = part.end;
+                    }
+                }
+                assert_eq!(next, len, "{shares:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn only_large_shares_are_divided() {
+        let pieces = |mib: usize, ranks| Shares::aligned(mib << 18, 4, ranks, &NcclSizes::default()).pieces();
+        assert_eq!([1, 16, 32, 64, 1024].map(|mib| pieces(mib, 2)), [1, 1, 2, 2, 16]);
+        assert_eq!([16, 128, 1024].map(|mib| pieces(mib, 8)), [1, 2, 16]);
+    }
+}

@@ -1,0 +1,314 @@
+//! Arrays on devices, over threads as ranks, on the driver of `fake_driver.c` and the NCCL of `fake_nccl.c`: every division
+//! has the sums of the obvious loop, what is late or missing is an error, and nothing is left.
+#![cfg(all(feature = "cuda", target_os = "linux"))]
+#![allow(clippy::expect_used, clippy::panic, reason = "a test fails by panicking")]
+
+#[path = "../../cust/tests/fake_driver/mod.rs"]
+mod fake_driver;
+
+use std::thread;
+use std::time::{Duration, Instant};
+
+use fake_driver::{LEFT_NOTHING, with_fake_driver_and};
+use warpfold::{Cuda, Error, Nccl, NcclSizes, RankFault, Stream, Sum, SumIn, Threads, World};
+
+type Wrapping = SumIn<i32>;
+
+const LIMIT: Duration = Duration::from_secs(60);
+/// A limit that is over in a test, and its margin.
+const SHORT: Duration = Duration::from_millis(500);
+const MARGIN: Duration = Duration::from_secs(20);
+
+/// Sizes by which arrays of some 100 elements are in several pieces, and those of up to 8 are small.
+const SMALL: NcclSizes = NcclSizes { piece: 1024, least_share: 0, small: 32, small_of_all: 256 };
+
+/// Runs `body` with both fakes, and requires that everything was freed. Returns what the fakes said at the end.
+fn with_nccl(name: &str, variables: &[(&str, &str)], body: impl FnOnce()) -> Option<String> {
+    let is_inside = std::env::var_os("WARPFOLD_FAKE_DRIVER").is_some();
+    let library = if is_inside { "" } else { fake_driver::nccl().to_str().expect("a path") };
+    let variables: Vec<_> =
+        [("WARPFOLD_NCCL", library)].into_iter().chain(variables.iter().copied()).collect();
+    let Some(output) = with_fake_driver_and(name, &variables) else {
+        body();
+        return None;
+    };
+    let text = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(text.contains(LEFT_NOTHING), "{text}");
+    Some(text)
+}
+
+/// The result of a call on each rank.
+fn on_each<R: Send>(
+    size: usize,
+    limit: Duration,
+    call: impl Fn(&World<Nccl<Threads>>, &Cuda) -> R + Sync,
+) -> Vec<R> {
+    thread::scope(|scope| {
+        let call = &call;
+        let rank = |rank: Threads| {
+            scope.spawn(move || {
+                let cuda = Cuda::open(0).expect("the device");
+                let own = rank.with_time_limit(limit);
+                let nccl = Nccl::with_time_limit(own, &cuda, limit).expect("a rank").with_sizes(SMALL);
+                call(&World::new(nccl), &cuda)
+            })
+        };
+        let ranks: Vec<_> = Threads::new(size).into_iter().map(rank).collect();
+        ranks.into_iter().map(|rank| rank.join().expect("no panic")).collect()
+    })
+}
+
+/// The array of a rank.
+fn array(rank: usize, len: usize) -> Vec<i32> {
+    (0..len).map(|i| (i as i32 ^ rank as i32).wrapping_mul(0x1234_5679).rotate_left(rank as u32)).collect()
+}
+
+/// The sums of all ranks' elements at each position.
+fn sums(size: usize, len: usize) -> Vec<i64> {
+    let arrays: Vec<_> = (0..size).map(|rank| array(rank, len)).collect();
+    (0..len).map(|i| arrays.iter().map(|array| i64::from(array[i])).sum()).collect()
+}
+
+fn wrapped(sums: &[i64]) -> Vec<i32> {
+    sums.iter().map(|&sum| sum as i32).collect()
+}
+
+fn share(rank: usize, size: usize, len: usize) -> std::ops::Range<usize> {
+    len * rank / size..len * (rank + 1) / size
+}
+
+const SIZES: [usize; 6] = [1, 2, 3, 4, 7, 8];
+/// Nothing, one, fewer than ranks, small, within a vector, several pieces of equal and of other lengths.
+const LENS: [usize; 9] = [0, 1, 5, 8, 63, 256, 1000, 1024, 5001];
+
+#[test]
+fn sums_of_all_ranks_are_those_of_a_loop() {
+    let left = with_nccl("sums_of_all_ranks_are_those_of_a_loop", &[], || {
+        for size in SIZES {
+            on_each(size, LIMIT, |world, cuda| {
+                let stream = cuda.stream().expect("a stream");
+                for len in LENS {
+                    let (rank, sums, what) =
+                        (world.rank(), sums(size, len), format!("{len} on {size} ranks"));
+                    let x = cuda.upload(&array(rank, len)).expect("an upload");
+                    let op = Wrapping::default();
+                    let new = world.all_reduce(op, &x).expect("sums");
+                    assert_eq!(new.to_vec().expect("sums"), wrapped(&sums), "{what}");
+                    let shared = world.reduce_scatter(Sum, &x).expect("sums").to_vec().expect("sums");
+                    assert_eq!(shared, sums[share(rank, size, len)], "{what}");
+                    let mut values = cuda.values(len).expect("room");
+                    values.copy_from_slice(&array(rank, len)).expect("a copy");
+                    world.all_reduce(op, &mut values).expect("sums");
+                    assert_eq!(values.to_vec().expect("sums"), wrapped(&sums), "{what}");
+                    // Enqueued: results of one call are the elements of the next.
+                    values.copy_from_slice(&array(rank, len)).expect("a copy");
+                    stream.all_reduce_in_place(world, op, &mut values).expect("sums");
+                    stream.all_reduce_in_place(world, op, &mut values).expect("sums");
+                    let mut out = cuda.values(share(rank, size, len).len()).expect("room");
+                    stream.reduce_scatter_into(world, Sum, &x, &mut out).expect("sums");
+                    let twice: Vec<_> =
+                        wrapped(&sums).iter().map(|sum| sum.wrapping_mul(size as i32)).collect();
+                    assert_eq!(values.to_vec().expect("sums"), twice, "{what}");
+                    assert_eq!(out.to_vec().expect("sums"), shared, "{what}");
+                }
+                assert_eq!(cuda.failed_frees(), 0);
+            });
+        }
+    });
+    assert!(left.is_none_or(|left| left.contains("0 communicators left, 0 aborted")));
+}
+
+/// Two streams share the scratch memory of the ranks: calls on one wait for those on the other.
+#[test]
+fn streams_take_turns() {
+    with_nccl("streams_take_turns", &[], || {
+        on_each(3, LIMIT, |world, cuda| {
+            let (op, rank) = (Wrapping::default(), world.rank());
+            let streams: [Stream; 2] = [(), ()].map(|()| cuda.stream().expect("a stream"));
+            let mut all: Vec<_> = (0..6).map(|_| cuda.values(1000).expect("room")).collect();
+            for (i, values) in all.iter_mut().enumerate() {
+                values.copy_from_slice(&array(rank + i, 1000)).expect("a copy");
+                streams[i % 2].all_reduce_in_place(world, op, values).expect("sums");
+            }
+            for (i, values) in all.iter().enumerate().rev() {
+                let expected = (0..3).map(|rank| array(rank + i, 1000));
+                let expected =
+                    expected.reduce(|a, b| a.iter().zip(b).map(|(a, b)| a.wrapping_add(b)).collect());
+                assert_eq!(values.to_vec().expect("sums"), expected.expect("three"), "{i}");
+            }
+        });
+    });
+}
+
+#[test]
+fn a_graph_repeats_what_was_recorded() {
+    let left = with_nccl("a_graph_repeats_what_was_recorded", &[], || {
+        for len in [8, 3000] {
+            on_each(2, LIMIT, |world, cuda| {
+                let (op, stream) = (Wrapping::default(), cuda.stream().expect("a stream"));
+                let mut values = cuda.values(len).expect("room");
+                values.copy_from_slice(&array(world.rank(), len)).expect("a copy");
+                stream.all_reduce_in_place(world, op, &mut values).expect("sums");
+                let record = |stream: &Stream| stream.all_reduce_in_place(world, op, &mut values);
+                let mut graph = stream.capture(record).expect("a graph");
+                for turn in 1..4 {
+                    let expected: Vec<_> =
+                        wrapped(&sums(2, len)).iter().map(|sum| sum.wrapping_mul(1 << (turn - 1))).collect();
+                    assert_eq!(values.to_vec().expect("sums"), expected, "{len}, turn {turn}");
+                    graph.launch(&stream).expect("a launch");
+                }
+                // Between launches and after the last, other calls of the world go on.
+                stream.all_reduce_in_place(world, op, &mut values).expect("sums");
+                stream.synchronize().expect("an end");
+            });
+        }
+    });
+    assert!(left.is_none_or(|left| left.contains("0 communicators left, 0 aborted")));
+}
+
+/// Ranks with arrays in host memory and ranks with arrays on devices fold in host memory.
+#[test]
+fn memory_of_both_kinds() {
+    with_nccl("memory_of_both_kinds", &[], || {
+        let found = on_each(3, LIMIT, |world, cuda| {
+            let (op, own) = (Wrapping::default(), array(world.rank(), 100));
+            if world.rank() == 1 {
+                let mut x = own.clone();
+                world.all_reduce(op, &mut x).expect("sums");
+                return (x, world.reduce_scatter(Sum, &own).expect("sums"));
+            }
+            let x = cuda.upload(&own).expect("an upload");
+            let all = world.all_reduce(op, &x).expect("sums").to_vec().expect("sums");
+            (all, world.reduce_scatter(Sum, &x).expect("sums").to_vec().expect("sums"))
+        });
+        let sums = sums(3, 100);
+        for (rank, (all, shared)) in found.into_iter().enumerate() {
+            assert_eq!((all, &shared[..]), (wrapped(&sums), &sums[share(rank, 3, 100)]), "{rank}");
+        }
+    });
+}
+
+/// Rank 1 fails between the agreement and the exchange: an error there, and on the others within the limit.
+#[test]
+fn a_rank_that_fails_is_an_error_on_every_rank() {
+    let left = with_nccl("a_rank_that_fails_is_an_error_on_every_rank", &[], || {
+        let found = on_each(3, SHORT, |world, cuda| {
+            let x = cuda.upload(&array(world.rank(), 3000)).expect("an upload");
+            let op = Wrapping::default();
+            world.all_reduce(op, &x).expect("sums");
+            if world.rank() == 1 {
+                // SAFETY: the other ranks wait in the barrier, and read no environment.
+                unsafe { std::env::set_var("WARPFOLD_FAKE_FAILURE", "cuMemcpyDtoDAsync_v2 1 1") }
+            }
+            world.barrier().expect("a barrier");
+            let begun = Instant::now();
+            let failed = world.all_reduce(op, &x).map(drop);
+            assert!(begun.elapsed() < MARGIN, "{:?}", begun.elapsed());
+            let closed = world.all_reduce(op, &x);
+            assert!(matches!(closed, Err(Error::WorldClosed { .. })), "{closed:?}");
+            assert_eq!(cuda.failed_frees(), 0);
+            failed
+        });
+        let failed = |found: &Result<(), Error>| {
+            matches!(found, Err(Error::Nccl { .. } | Error::Driver { .. } | Error::Rank { .. }))
+        };
+        assert!(found.iter().all(failed), "{found:?}");
+        assert!(found.iter().any(|found| matches!(found, Err(Error::Driver { .. }))), "{found:?}");
+    });
+    assert!(left.is_none_or(|left| left.contains("0 communicators left")));
+}
+
+/// A rank that leaves before a call: the others learn it when they agree, long before the limit.
+#[test]
+fn a_rank_that_is_gone_is_an_error_at_once() {
+    with_nccl("a_rank_that_is_gone_is_an_error_at_once", &[], || {
+        let found = on_each(2, LIMIT, |world, cuda| {
+            let x = cuda.upload(&array(world.rank(), 3000)).expect("an upload");
+            let folded = world.all_reduce(Wrapping::default(), &x).map(drop);
+            if world.rank() == 1 {
+                folded
+            } else {
+                folded.and(world.all_reduce(Wrapping::default(), &x).map(drop))
+            }
+        });
+        assert!(found[1].is_ok(), "{found:?}");
+        assert!(matches!(found[0], Err(Error::Rank { rank: 1, fault: RankFault::Gone })), "{found:?}");
+    });
+}
+
+/// One rank enqueues an exchange that another never does: reading the results is an error, within the limit.
+#[test]
+fn a_late_rank_is_an_error_where_results_are_read() {
+    let left = with_nccl("a_late_rank_is_an_error_where_results_are_read", &[], || {
+        on_each(2, SHORT, |world, cuda| {
+            let (op, stream) = (Wrapping::default(), cuda.stream().expect("a stream"));
+            let mut values = cuda.values(3000).expect("room");
+            let record = |stream: &Stream| stream.all_reduce_in_place(world, op, &mut values);
+            let mut graph = stream.capture(record).expect("a graph");
+            if world.rank() == 1 {
+                return;
+            }
+            let begun = Instant::now();
+            graph.launch(&stream).expect("a launch");
+            for _ in 0..2 {
+                let read = values.to_vec();
+                assert!(matches!(read, Err(Error::Nccl { .. })), "{read:?}");
+            }
+            assert!(stream.synchronize().is_err() && begun.elapsed() < MARGIN, "{:?}", begun.elapsed());
+            let again = stream.all_reduce_in_place(world, op, &mut values);
+            assert!(again.is_err(), "{again:?}");
+            assert_eq!(cuda.failed_frees(), 0);
+        });
+    });
+    assert!(left.is_none_or(|left| left.contains("0 communicators left, 1 aborted")));
+}
+
+/// A stream folds only in a world over NCCL, and into room of the right length.
+#[test]
+fn what_a_stream_cannot_do_is_an_error_on_all_ranks() {
+    with_nccl("what_a_stream_cannot_do_is_an_error_on_all_ranks", &[], || {
+        let cuda = Cuda::open(0).expect("the device");
+        let stream = cuda.stream().expect("a stream");
+        let mut x = cuda.values::<i32>(10).expect("room");
+        let without = World::threads(1).remove(0);
+        let refused = stream.all_reduce_in_place(&without, Wrapping::default(), &mut x);
+        assert!(
+            refused.as_ref().is_err_and(|error| error.to_string().contains("warpfold::Nccl")),
+            "{refused:?}"
+        );
+        let found = on_each(2, LIMIT, |world, cuda| {
+            let (stream, x) = (cuda.stream().expect("a stream"), cuda.upload(&[1i32; 10]).expect("an upload"));
+            let mut out = cuda.values(5 + world.rank()).expect("room");
+            let refused = stream.reduce_scatter_into(world, Sum, &x, &mut out);
+            let mut out = cuda.values(5).expect("room");
+            stream.reduce_scatter_into(world, Sum, &x, &mut out).expect("sums");
+            assert_eq!(out.to_vec().expect("sums"), [2i64; 5]);
+            refused
+        });
+        assert!(matches!(found[1], Err(Error::Results { results: 5, room: 6 })), "{found:?}");
+        assert!(
+            matches!(found[0], Err(Error::Rank { rank: 1, fault: RankFault::Refused { .. } })),
+            "{found:?}"
+        );
+    });
+}
+
+/// A rank without the library is an error there that says what to install, and on the others one that names it.
+#[test]
+fn a_missing_library_is_an_error_on_every_rank() {
+    let missing = [("WARPFOLD_NCCL", "/nowhere/libnccl.so.2")];
+    with_nccl("a_missing_library_is_an_error_on_every_rank", &missing, || {
+        let cuda = Cuda::open(0).expect("the device");
+        let found: Vec<_> = thread::scope(|scope| {
+            let cuda = &cuda;
+            let ranks = Threads::new(2).into_iter();
+            let ranks: Vec<_> =
+                ranks.map(|rank| scope.spawn(move || Nccl::new(rank, cuda).map(drop))).collect();
+            ranks.into_iter().map(|rank| rank.join().expect("no panic")).collect()
+        });
+        for found in found {
+            let text = found.expect_err("no NCCL").to_string();
+            assert!(["/nowhere", "2.14", "LD_LIBRARY_PATH"].iter().all(|word| text.contains(word)), "{text}");
+        }
+    });
+}
