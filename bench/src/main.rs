@@ -75,6 +75,9 @@ enum What {
     /// The greatest few elements and the median: against PyTorch, and CUB's sort.
     #[cfg(feature = "cuda")]
     Select(gpu::batch::select::Args),
+    /// Arrays on two devices: f32 Sum against one device, and all_reduce against NCCL's own.
+    #[cfg(feature = "cuda")]
+    World(gpu::world::Args),
     /// Not built in: build with `--features cuda`.
     #[cfg(not(feature = "cuda"))]
     Gpu {
@@ -118,6 +121,8 @@ fn main() -> ExitCode {
         What::Sort(args) => gpu::batch::sort::run(&args),
         #[cfg(feature = "cuda")]
         What::Select(args) => gpu::batch::select::run(&args),
+        #[cfg(feature = "cuda")]
+        What::World(args) => gpu::world::run(&args),
         #[cfg(not(feature = "cuda"))]
         What::Gpu { .. } => {
             Err("this program was built without the GPU: build it with `--features cuda`".into())

@@ -277,7 +277,8 @@ fn what_a_stream_cannot_do_is_an_error_on_all_ranks() {
             "{refused:?}"
         );
         let found = on_each(2, LIMIT, |world, cuda| {
-            let (stream, x) = (cuda.stream().expect("a stream"), cuda.upload(&[1i32; 10]).expect("an upload"));
+            let (stream, x) =
+                (cuda.stream().expect("a stream"), cuda.upload(&[1i32; 10]).expect("an upload"));
             let mut out = cuda.values(5 + world.rank()).expect("room");
             let refused = stream.reduce_scatter_into(world, Sum, &x, &mut out);
             let mut out = cuda.values(5).expect("room");

@@ -19,6 +19,7 @@ mod peer;
 mod report;
 mod series;
 mod theirs;
+pub(crate) mod world;
 
 use std::{
     cell::RefCell,

@@ -1,0 +1,67 @@
+//! Two ranks with a device each.
+
+use std::thread;
+use std::time::Duration;
+
+use warpfold::{Communicator, Cuda, Nccl, NcclSizes, Threads, World};
+
+use super::{across, whole};
+
+/// Ranks wait for each other no longer.
+pub const LIMIT: Duration = Duration::from_secs(60);
+
+/// Sizes by which arrays of some thousand elements are in several pieces.
+const SMALL: NcclSizes = NcclSizes { piece: 16 << 10, least_share: 0, small: 1 << 10, small_of_all: 1 << 20 };
+
+/// Returns whether there are two devices, and says so if not.
+pub fn are_two() -> bool {
+    let found = Cuda::count();
+    let two = matches!(found, Ok(2..));
+    if !two {
+        eprintln!("skipped: two devices are needed; found: {found:?}");
+    }
+    two
+}
+
+/// Calls `call` on two threads, each with the device of its number.
+pub fn on_two<R: Send>(limit: Duration, call: impl Fn(World<Nccl<Threads>>, &Cuda) -> R + Sync) -> Vec<R> {
+    thread::scope(|scope| {
+        let call = &call;
+        let rank = |rank: Threads| {
+            scope.spawn(move || {
+                let cuda = Cuda::open(rank.rank()).unwrap();
+                let own = rank.with_time_limit(limit);
+                call(World::new(Nccl::with_time_limit(own, &cuda, limit).unwrap()), &cuda)
+            })
+        };
+        let ranks: Vec<_> = Threads::new(2).into_iter().map(rank).collect();
+        ranks.into_iter().map(|rank| rank.join().unwrap()).collect()
+    })
+}
+
+/// Every case, on one rank: with the library's sizes, and with arrays in many small pieces.
+pub fn all_cases<C: Communicator>(communicator: impl Fn() -> C, cuda: &Cuda) {
+    let nccl = || Nccl::with_time_limit(communicator(), cuda, LIMIT).unwrap();
+    let world = World::new(nccl());
+    whole::cases(&world, cuda);
+    across::cases(&world, cuda, &across::LENS);
+    across::cases(&World::new(nccl().with_sizes(SMALL)), cuda, &across::SHORT_LENS);
+}
+
+#[test]
+fn one_process() {
+    if !are_two() {
+        return;
+    }
+    thread::scope(|scope| {
+        let mut ranks = [Threads::new(2), Threads::new(2)].map(Vec::into_iter);
+        for _ in 0..2 {
+            let own: Vec<_> = ranks.iter_mut().filter_map(Iterator::next).collect();
+            scope.spawn(move || {
+                let cuda = Cuda::open(own[0].rank()).unwrap();
+                let own = std::cell::RefCell::new(own);
+                all_cases(|| own.borrow_mut().pop().unwrap().with_time_limit(LIMIT), &cuda);
+            });
+        }
+    });
+}
