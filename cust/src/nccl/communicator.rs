@@ -20,7 +20,7 @@ use crate::sys::Handle;
 const FAREWELL: Duration = Duration::from_secs(10);
 
 /// What all ranks of a [`Communicator`] know (`ncclUniqueId`): one rank makes it, and sends it to the others.
-#[repr(transparent)]
+#[repr(C)]
 #[derive(Clone, Copy, Pod, Zeroable)]
 pub struct UniqueId([u8; 128]);
 
