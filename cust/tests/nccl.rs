@@ -13,7 +13,7 @@ use cust::device::Device;
 use cust::error::CudaError;
 use cust::graph::Recording;
 use cust::memory::Memory;
-use cust::nccl::{Communicator, Lane, Move, NcclFault, UniqueId, version};
+use cust::nccl::{Communicator, Move, NcclFault, UniqueId, version};
 use cust::side::{Side, Signal};
 use cust::stream::Stream;
 use fake_driver::{LEFT_NOTHING, with_fake_driver_and};
@@ -81,12 +81,12 @@ fn exchange(communicator: &Arc<Communicator>, stream: &Stream, side: Option<&Sid
         moves.push(Move::Receive { from: peer, to: to.region(4 * peer, 4).expect("a region") });
     }
     match side {
-        None => stream.exchange(communicator, Lane::Main, &moves).expect("an exchange"),
+        None => stream.exchange(communicator, None, &moves).expect("an exchange"),
         Some(side) => {
             let [begun, done] = [(), ()].map(|()| Signal::new(stream.context()).expect("a signal"));
             stream.give(&begun).expect("a signal");
             side.await_signal(&begun).expect("a wait");
-            stream.exchange(communicator, Lane::Side(side), &moves).expect("an exchange");
+            stream.exchange(communicator, Some(side), &moves).expect("an exchange");
             side.give(&done).expect("a signal");
             stream.await_signal(&done).expect("a wait");
         }
@@ -130,12 +130,12 @@ fn a_graph_repeats_an_exchange() {
             let to = Memory::zeroed(stream, 4).expect("memory");
             let moves =
                 [Move::Send { to: other, from: from.whole() }, Move::Receive { from: other, to: to.whole() }];
-            stream.exchange(communicator, Lane::Main, &moves).expect("a first exchange");
+            stream.exchange(communicator, None, &moves).expect("a first exchange");
             stream.wait().expect("a wait");
             let recording = Recording::start(stream).expect("a recording");
             stream.give(&begun).expect("a signal");
             side.await_signal(&begun).expect("a wait");
-            stream.exchange(communicator, Lane::Side(&side), &moves).expect("an exchange");
+            stream.exchange(communicator, Some(&side), &moves).expect("an exchange");
             side.give(&done).expect("a signal");
             stream.await_signal(&done).expect("a wait");
             let graph = recording.end().expect("a graph");
@@ -224,7 +224,7 @@ fn an_error_of_nccl_is_an_error() {
                 let communicator = Communicator::start(&context, &id, 0, 1, LIMIT)?;
                 let [from, to] = [0, 4].map(|first| memory.region(first, 4).expect("a region"));
                 let moves = [Move::Send { to: 0, from }, Move::Receive { from: 0, to }];
-                stream.exchange(&communicator, Lane::Main, &moves)?;
+                stream.exchange(&communicator, None, &moves)?;
                 stream.wait()
             });
             let error = alone.expect_err("an error").to_string();

@@ -33,5 +33,5 @@ mod wait;
 pub use communicator::{Communicator, UniqueId};
 pub use fault::{NcclCode, NcclFault};
 pub use library::version;
-pub use moves::{Lane, Move};
+pub use moves::Move;
 pub(crate) use wait::{Guard, Waited};

@@ -31,15 +31,6 @@ pub enum Move<'a> {
     },
 }
 
-/// Where the work of an exchange goes.
-#[derive(Clone, Copy, Debug)]
-pub enum Lane<'a> {
-    /// To the stream itself.
-    Main,
-    /// To a stream beside it. The stream itself keeps the memory, and a wait for it waits for both.
-    Side(&'a Side),
-}
-
 impl<'a> Move<'a> {
     fn region(&self) -> Region<'a> {
         match *self {
@@ -70,8 +61,9 @@ impl<'a> Move<'a> {
 }
 
 impl Stream {
-    /// Enqueues moves that go on side by side. The other ranks enqueue the opposite moves, in the same order. Regions
-    /// that are received must not overlap others of the same call.
+    /// Enqueues moves that go on side by side, to a stream `beside` this one if there is one. This stream keeps the memory, and a
+    /// wait for it waits for both. The other ranks enqueue the opposite moves, in the same order. Regions that are received
+    /// must not overlap others of the same call.
     ///
     /// # Errors
     /// [`CudaError::OtherDevice`]; [`CudaError::Nccl`] if NCCL fails, or another rank does not come within the
@@ -79,14 +71,14 @@ impl Stream {
     pub fn exchange(
         &self,
         communicator: &Arc<Communicator>,
-        lane: Lane<'_>,
+        beside: Option<&Side>,
         moves: &[Move<'_>],
     ) -> CudaResult<()> {
         if moves.is_empty() {
             return Ok(());
         }
         let regions = moves.iter().map(Move::region);
-        self.enqueue_moves(communicator, lane, regions, |functions, raw, stream| {
+        self.enqueue_moves(communicator, beside, regions, |functions, raw, stream| {
             // SAFETY: no arguments. The group belongs to this thread, and is ended below.
             let mut first = unsafe { (functions.ncclGroupStart)() };
             for one in moves {
@@ -117,7 +109,7 @@ impl Stream {
         if from.bytes() == 0 {
             return Ok(());
         }
-        self.enqueue_moves(communicator, Lane::Main, [from, to].into_iter(), |functions, raw, stream| {
+        self.enqueue_moves(communicator, None, [from, to].into_iter(), |functions, raw, stream| {
             let [from, to] = [from, to].map(|region| (region.address() as usize, region.bytes()));
             let (to, bytes) = (ptr::without_provenance_mut(to.0), from.1);
             // SAFETY: `to` has room for `bytes` bytes of each rank, checked above. `enqueue_moves` passes a communicator
@@ -128,11 +120,11 @@ impl Stream {
         })
     }
 
-    /// Has the stream keep the memory and the communicator, and enqueues by `call` on the lane.
+    /// Has the stream keep the memory and the communicator, and enqueues by `call`.
     fn enqueue_moves<'a>(
         &self,
         communicator: &Arc<Communicator>,
-        lane: Lane<'_>,
+        beside: Option<&Side>,
         regions: impl Iterator<Item = Region<'a>>,
         call: impl FnOnce(&Functions, Handle, Handle) -> u32,
     ) -> CudaResult<()> {
@@ -142,10 +134,7 @@ impl Stream {
             self.keep_memory(region.memory())?;
         }
         self.keep(communicator);
-        let side = match lane {
-            Lane::Main => None,
-            Lane::Side(side) => Some(side.handle()),
-        };
+        let side = beside.map(Side::handle);
         self.handle().guard_by(communicator, side);
         self.enqueue_by(DURING, |main| {
             let stream = side.map_or(main, |side| side.as_raw());

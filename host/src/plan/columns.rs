@@ -244,7 +244,7 @@ mod tests {
             // A thread each, as long as half of those that are resident have one.
             (10, 18, true, 1, 1),
             (10, 17, false, 1, 1),
-            (10, 16, true, 16, 1),
+            (10, 16, true, 8, 1),
             // Fewer threads where columns are not vectors, so that more read side by side.
             (16, 12, false, 8, 16),
             // Too few columns for the device: as many threads as a column has use for, then parts.

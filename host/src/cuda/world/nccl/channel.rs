@@ -4,7 +4,7 @@ use std::cell::{Cell, RefCell};
 use std::sync::Arc;
 use std::time::Duration;
 
-use cust::nccl::{self, Lane, Move, UniqueId};
+use cust::nccl::{self, Move, UniqueId};
 use cust::side::{Side, Signal};
 
 use crate::cuda::Cuda;
@@ -80,7 +80,7 @@ impl Channel {
             moves.push(Move::Send { to: peer, from: memory.region(self.communicator.rank(), 1)? });
             moves.push(Move::Receive { from: peer, to: memory.region(size + peer, 1)? });
         }
-        queue.exchange(&self.communicator, Lane::Main, &moves)?;
+        queue.exchange(&self.communicator, None, &moves)?;
         queue.all_gather(&self.communicator, memory.region(0, 1)?, memory.region(size, size)?)?;
         Ok(queue.wait()?)
     }

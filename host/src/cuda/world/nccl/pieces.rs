@@ -5,7 +5,7 @@
 
 use std::sync::Arc;
 
-use cust::nccl::{Lane, Move};
+use cust::nccl::Move;
 
 use crate::cuda::Cuda;
 use crate::cuda::array::lens::Lens;
@@ -134,7 +134,7 @@ impl Channel {
                     // Its results are to be sent, and its buffer is to be used again.
                     self.side.await_signal(&signals.folded[step % 2])?;
                 }
-                queue.exchange(&self.communicator, Lane::Side(&self.side), &moves)?;
+                queue.exchange(&self.communicator, Some(&self.side), &moves)?;
                 self.side.give(&signals.moved[step % 2])?;
                 queue.await_signal(&signals.moved[step % 2])?;
                 if let Some(piece) = piece {
