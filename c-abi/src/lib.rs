@@ -8,6 +8,8 @@
 //! | `device/` | streams of other libraries, and the operations over arrays in device memory; `absent.rs` replaces it without the feature `cuda` |
 //! | `outcome.rs` | single results in C's form |
 //! | `failure.rs` | errors as codes and messages |
+//! | `boundary/fuzz.rs` | the fuzzer's entry: with `cfg(fuzzing)` the library is a fuzz target |
+#![cfg_attr(fuzzing, no_main)]
 
 mod boundary;
 #[cfg_attr(not(feature = "cuda"), path = "device/absent.rs")]

@@ -50,7 +50,9 @@ fn sorts<T: TotalOrder + Debug>(x: &[T], compare: impl Fn(&T, &T) -> Ordering, i
     assert!(same(&keys, &sorted) && values == indices);
     let first = if input.is_descending { cpu.top_k(x, input.k) } else { cpu.bottom_k(x, input.k) };
     match first {
-        Ok(first) => assert!(first.iter().map(|at| at.index as usize).eq(indices.iter().copied().take(input.k))),
+        Ok(first) => {
+            assert!(first.iter().map(|at| at.index as usize).eq(indices.iter().copied().take(input.k)))
+        }
         Err(_) => assert!(input.k > x.len()),
     }
 }

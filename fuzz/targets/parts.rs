@@ -51,11 +51,13 @@ fuzz_target!(|input: Input| {
         let of_runs: Vec<_> = keys.chunk_by(|a, b| a == b).collect();
         assert!(of_keys.into_iter().eq(of_runs.iter().map(|run| run[0])));
         let mut rest = &x[..];
-        let sums = of_runs.iter().map(|run| sum(rest.split_off(..run.len()).expect("one key for each element")));
+        let sums =
+            of_runs.iter().map(|run| sum(rest.split_off(..run.len()).expect("one key for each element")));
         assert_eq!(all(found), sums.collect::<Vec<_>>());
     }
     if let Ok(found) = cpu.reduce(Sum, groups(&ids, &x, count.into())) {
-        let group = |group| ids.iter().zip(&x).filter(|&(&id, _)| id == group).map(|(_, &x)| x).collect::<Vec<_>>();
+        let group =
+            |group| ids.iter().zip(&x).filter(|&(&id, _)| id == group).map(|(_, &x)| x).collect::<Vec<_>>();
         assert_eq!(all(found), (0..count).map(|at| sum(&group(at.into()))).collect::<Vec<_>>());
     }
 });

@@ -146,6 +146,9 @@ pub use arrays::AsView;
 pub use arrays::{AsElements, Elements};
 pub use auto::{Auto, reduce};
 pub use cpu::{Cpu, Interpolate, Interpolation, finish};
+#[cfg(all(feature = "cuda", fuzzing))]
+#[doc(hidden)]
+pub use cuda::is_tuning_or_refused;
 #[cfg(feature = "cuda")]
 #[doc(hidden)]
 pub use cuda::{Channel, NcclSizes, launch_times};
@@ -189,6 +192,9 @@ pub use kernel::{
 };
 pub use order::Order;
 pub use plan::columns::ColumnsPlan;
+#[cfg(fuzzing)]
+#[doc(hidden)]
+pub use plan::fuzz::{Numbers, plans_hold};
 pub use plan::rows::RowsPlan;
 pub use plan::{Passes, Plan};
 pub use scan::Scan;

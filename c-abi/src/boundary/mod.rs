@@ -1,6 +1,8 @@
 //! The functions that C calls. No panic unwinds out of them.
 
 mod array;
+#[cfg(fuzzing)]
+mod fuzz;
 mod groups;
 mod reduce;
 mod rows;

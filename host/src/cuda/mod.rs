@@ -75,5 +75,7 @@ pub use runs::key_type::KeyType;
 pub use scan::{DeviceScanInPlace, DeviceScanInput, StreamScanInput};
 pub use sort::key::SortKey;
 pub use stream::Stream;
+#[cfg(fuzzing)]
+pub use tuning::fuzz::is_tuning_or_refused;
 pub use tuning::{LaunchConfig, Tuned, Tuning};
 pub use world::{Channel, Nccl, NcclSizes};

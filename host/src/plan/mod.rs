@@ -2,6 +2,8 @@
 //! the result.
 
 pub(crate) mod columns;
+#[cfg(fuzzing)]
+pub(crate) mod fuzz;
 pub(crate) mod rows;
 
 use std::fmt;

@@ -7,10 +7,13 @@
 //! | `key.rs`, `stamp.rs` | the device, driver and library that a tuning is for; the kernels that a row is for |
 //! | `format.rs` | a tuning as text |
 //! | `table.rs` | a tuning as a lookup table |
+//! | `fuzz.rs` | the fuzzer's entry |
 
 mod class;
 mod config;
 mod format;
+#[cfg(fuzzing)]
+pub(in crate::cuda) mod fuzz;
 mod key;
 mod stamp;
 mod table;
