@@ -1,5 +1,5 @@
 //! Names in the pages of docs/ exist: functions and variants of the library, its errors, the programs of the
-//! gallery.
+//! gallery. Names of the driver crate are not in the public interface.
 #![allow(clippy::expect_used, reason = "a test fails by panicking")]
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -48,6 +48,22 @@ fn every_program_is_in_the_gallery() {
     for program in files(&root().join("examples/gallery/src/bin")) {
         let name = program.file_name().expect("a name").to_string_lossy();
         assert!(page.contains(&format!("/{name})")), "docs/gallery.md: {name} is missing");
+    }
+}
+
+/// The driver crate stays private but for its errors, and Rust-CUDA's of the same name for what the feature `rust-cuda` adds.
+#[test]
+fn the_driver_crate_is_public_in_conversions_of_errors_alone() {
+    let named: Vec<_> =
+        API.lines().filter(|line| line.contains("cust::") || line.contains("cust_core")).collect();
+    assert!(named.len() > 4, "the interface is read wrongly");
+    for line in named {
+        let is_conversion = ["cust::error::CudaError", "cust::error::DriverCode"].iter().any(|error| {
+            line.starts_with(&format!("impl core::convert::From<{error}> for warpfold::"))
+                || (line.starts_with("pub fn warpfold::")
+                    && line.ends_with(&format!("::from({error}) -> Self")))
+        });
+        assert!(is_conversion || line.contains("_rust_cuda"), "not to be public: {line}");
     }
 }
 
