@@ -41,7 +41,9 @@ pub(crate) use sharing::share;
 /// [2-core EPYC, f32 Sum of 2 MiB on one thread and on two: 44 us and 47 at best, 46 and 57 while other programs used
 /// the second core; of 4 MiB, 90 and 70, or 91 and 98. With tasks of half the size, 1 MiB: 22 and 22; handing all of it
 /// to the pool while the caller waits took 36.]
-const TASK_BYTES: usize = 1 << 20;
+///
+/// A tile under Miri, which would take hours for the work of several tasks.
+const TASK_BYTES: usize = if cfg!(miri) { 16 << 10 } else { 1 << 20 };
 
 /// The CPU backend. It takes any operator, and returns the same bits as every GPU with any number of threads.
 ///

@@ -1,5 +1,6 @@
 //! Every job that threads of the CPU backend share, once each: several threads give the bits of one.
-//! `.ci/sanitize` runs this under the thread sanitizer, for which the tests of every row would take hours.
+//! `.ci/sanitize` runs this under the thread sanitizer and `.ci/miri` under Miri, for which the tests of every row would take
+//! hours.
 #![allow(missing_docs)]
 
 mod ranks;
@@ -15,8 +16,8 @@ use warpfold::{
 use warpfold_tests::data::Family::Ordinary;
 use warpfold_tests::samples;
 
-/// 3.6 MB of f32: three tasks or more for each job.
-const N: usize = 900_000;
+/// 3.6 MB of f32: three tasks or more for each job. Tasks are smaller under Miri.
+const N: usize = if cfg!(miri) { 18_000 } else { 900_000 };
 
 const ABOVE: Above<f32> = Above { threshold: 0.5 };
 
