@@ -64,9 +64,7 @@ impl<T: Element, const COMMUTATIVE: bool> Op<T> for Deepest<COMMUTATIVE> {
 
 fn depths<T: Element + bytemuck::Zeroable>() {
     let lanes = tree::lanes::<T>() as u64;
-    // Miri takes minutes for more.
-    let len = if cfg!(miri) { 13_000 } else { 200_000 };
-    let x: Vec<T> = std::iter::repeat_n(T::zeroed(), len).collect();
+    let x: Vec<T> = std::iter::repeat_n(T::zeroed(), 200_000).collect();
     for n in sizes::up_to::<T>(x.len() as u64).into_iter().chain([3 * lanes, 3 * lanes + 1]) {
         let (x, depth) = (&x[..n as usize], tree::depth::<T>(n));
         let deepest = u64::from(reference::reduce::<T, Deepest<true>>(x));
