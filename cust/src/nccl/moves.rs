@@ -66,7 +66,8 @@ impl Stream {
     /// must not overlap others of the same call.
     ///
     /// # Errors
-    /// [`CudaError::OtherDevice`]; [`CudaError::Nccl`] if NCCL fails, or another rank does not come within the
+    /// [`CudaError::OtherDevice`](crate::error::CudaError::OtherDevice);
+    /// [`CudaError::Nccl`](crate::error::CudaError::Nccl) if NCCL fails, or another rank does not come within the
     /// communicator's time limit, after which the communicator is not used again.
     pub fn exchange(
         &self,
@@ -98,7 +99,7 @@ impl Stream {
     /// of ranks.
     ///
     /// # Errors
-    /// As [`exchange`](Self::exchange); [`CudaError::OutOfBounds`] if `to` is too small.
+    /// As [`exchange`](Self::exchange); [`CudaError::OutOfBounds`](crate::error::CudaError::OutOfBounds) if `to` is too small.
     pub fn all_gather(
         &self,
         communicator: &Arc<Communicator>,
