@@ -2,12 +2,14 @@
 //! gallery. Names of the driver crate are not in the public interface.
 #![allow(clippy::expect_used, reason = "a test fails by panicking")]
 
+mod requirements;
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
 /// The public interface, as written by `cargo xtask api`.
-const API: &str = include_str!("../../host/api.txt");
+const API: &str = include_str!("../../../host/api.txt");
 
 /// Variables in the pages' code that are backends.
 const BACKENDS: [(&str, &str); 3] = [("auto", "Auto"), ("cpu", "Cpu"), ("cuda", "Cuda")];

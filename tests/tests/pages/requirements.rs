@@ -1,5 +1,4 @@
 //! The table of requirements in CONTRIBUTING.md has all of them, and the tests that it names exist.
-#![allow(clippy::expect_used, missing_docs, reason = "a test fails by panicking")]
 
 use std::fs;
 use std::path::{Path, PathBuf};
