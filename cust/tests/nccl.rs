@@ -16,30 +16,12 @@ use cust::memory::Memory;
 use cust::nccl::{Communicator, Move, NcclFault, UniqueId, version};
 use cust::side::{Side, Signal};
 use cust::stream::Stream;
-use fake_driver::{LEFT_NOTHING, with_fake_driver_and};
+use fake_driver::with_nccl;
 
 const LIMIT: Duration = Duration::from_secs(60);
 /// A limit that is over in a test, and its margin.
 const SHORT: Duration = Duration::from_millis(300);
 const MARGIN: Duration = Duration::from_secs(20);
-
-/// Runs `body` with both fakes, and requires that everything was freed. Returns what it printed at the end.
-fn with_nccl(name: &str, variables: &[(&str, &str)], body: impl FnOnce()) -> Option<String> {
-    let library = if std::env::var_os("WARPFOLD_FAKE_DRIVER").is_none() {
-        fake_driver::nccl().to_str().expect("a path")
-    } else {
-        ""
-    };
-    let variables: Vec<_> =
-        [("WARPFOLD_NCCL", library)].into_iter().chain(variables.iter().copied()).collect();
-    let Some(output) = with_fake_driver_and(name, &variables) else {
-        body();
-        return None;
-    };
-    let text = String::from_utf8_lossy(&output.stderr).into_owned();
-    assert!(text.contains(LEFT_NOTHING), "{text}");
-    Some(text)
-}
 
 fn open() -> (Arc<Context>, Stream) {
     cust::init().expect("a driver");

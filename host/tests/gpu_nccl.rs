@@ -9,7 +9,7 @@ mod fake_driver;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use fake_driver::{LEFT_NOTHING, with_fake_driver_and};
+use fake_driver::with_nccl;
 use warpfold::{Cuda, Error, Nccl, NcclSizes, RankFault, Stream, Sum, SumIn, Threads, World};
 
 type Wrapping = SumIn<i32>;
@@ -21,21 +21,6 @@ const MARGIN: Duration = Duration::from_secs(20);
 
 /// Sizes by which arrays of some 100 elements are in several pieces, and those of up to 8 are small.
 const SMALL: NcclSizes = NcclSizes { piece: 1024, least_share: 0, small: 32, small_of_all: 256 };
-
-/// Runs `body` with both fakes, and requires that everything was freed. Returns what the fakes said at the end.
-fn with_nccl(name: &str, variables: &[(&str, &str)], body: impl FnOnce()) -> Option<String> {
-    let is_inside = std::env::var_os("WARPFOLD_FAKE_DRIVER").is_some();
-    let library = if is_inside { "" } else { fake_driver::nccl().to_str().expect("a path") };
-    let variables: Vec<_> =
-        [("WARPFOLD_NCCL", library)].into_iter().chain(variables.iter().copied()).collect();
-    let Some(output) = with_fake_driver_and(name, &variables) else {
-        body();
-        return None;
-    };
-    let text = String::from_utf8_lossy(&output.stderr).into_owned();
-    assert!(text.contains(LEFT_NOTHING), "{text}");
-    Some(text)
-}
 
 /// The result of a call on each rank.
 fn on_each<R: Send>(
