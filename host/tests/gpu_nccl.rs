@@ -87,10 +87,10 @@ fn sums_of_all_ranks_are_those_of_a_loop() {
                     assert_eq!(values.to_vec().expect("sums"), wrapped(&sums), "{what}");
                     // Enqueued: results of one call are the elements of the next.
                     values.copy_from_slice(&array(rank, len)).expect("a copy");
-                    stream.all_reduce_in_place(world, op, &mut values).expect("sums");
-                    stream.all_reduce_in_place(world, op, &mut values).expect("sums");
+                    world.all_reduce_on(&stream, op, &mut values).expect("sums");
+                    world.all_reduce_on(&stream, op, &mut values).expect("sums");
                     let mut out = cuda.values(share(rank, size, len).len()).expect("room");
-                    stream.reduce_scatter_into(world, Sum, &x, &mut out).expect("sums");
+                    world.reduce_scatter_on(&stream, Sum, &x, &mut out).expect("sums");
                     let twice: Vec<_> =
                         wrapped(&sums).iter().map(|sum| sum.wrapping_mul(size as i32)).collect();
                     assert_eq!(values.to_vec().expect("sums"), twice, "{what}");
@@ -113,7 +113,7 @@ fn streams_take_turns() {
             let mut all: Vec<_> = (0..6).map(|_| cuda.values(1000).expect("room")).collect();
             for (i, values) in all.iter_mut().enumerate() {
                 values.copy_from_slice(&array(rank + i, 1000)).expect("a copy");
-                streams[i % 2].all_reduce_in_place(world, op, values).expect("sums");
+                world.all_reduce_on(&streams[i % 2], op, values).expect("sums");
             }
             for (i, values) in all.iter().enumerate().rev() {
                 let expected = (0..3).map(|rank| array(rank + i, 1000));
@@ -133,8 +133,8 @@ fn a_graph_repeats_what_was_recorded() {
                 let (op, stream) = (Wrapping::default(), cuda.stream().expect("a stream"));
                 let mut values = cuda.values(len).expect("room");
                 values.copy_from_slice(&array(world.rank(), len)).expect("a copy");
-                stream.all_reduce_in_place(world, op, &mut values).expect("sums");
-                let record = |stream: &Stream| stream.all_reduce_in_place(world, op, &mut values);
+                world.all_reduce_on(&stream, op, &mut values).expect("sums");
+                let record = |stream: &Stream| world.all_reduce_on(stream, op, &mut values);
                 let mut graph = stream.capture(record).expect("a graph");
                 for turn in 1..4 {
                     let expected: Vec<_> =
@@ -143,7 +143,7 @@ fn a_graph_repeats_what_was_recorded() {
                     graph.launch(&stream).expect("a launch");
                 }
                 // Between launches and after the last, other calls of the world go on.
-                stream.all_reduce_in_place(world, op, &mut values).expect("sums");
+                world.all_reduce_on(&stream, op, &mut values).expect("sums");
                 stream.synchronize().expect("an end");
             });
         }
@@ -228,7 +228,7 @@ fn a_late_rank_is_an_error_where_results_are_read() {
         on_each(2, SHORT, |world, cuda| {
             let (op, stream) = (Wrapping::default(), cuda.stream().expect("a stream"));
             let mut values = cuda.values(3000).expect("room");
-            let record = |stream: &Stream| stream.all_reduce_in_place(world, op, &mut values);
+            let record = |stream: &Stream| world.all_reduce_on(stream, op, &mut values);
             let mut graph = stream.capture(record).expect("a graph");
             if world.rank() == 1 {
                 return;
@@ -240,7 +240,7 @@ fn a_late_rank_is_an_error_where_results_are_read() {
                 assert!(matches!(read, Err(Error::Nccl { .. })), "{read:?}");
             }
             assert!(stream.synchronize().is_err() && begun.elapsed() < MARGIN, "{:?}", begun.elapsed());
-            let again = stream.all_reduce_in_place(world, op, &mut values);
+            let again = world.all_reduce_on(&stream, op, &mut values);
             assert!(again.is_err(), "{again:?}");
             assert_eq!(cuda.failed_frees(), 0);
         });
@@ -256,7 +256,7 @@ fn what_a_stream_cannot_do_is_an_error_on_all_ranks() {
         let stream = cuda.stream().expect("a stream");
         let mut x = cuda.values::<i32>(10).expect("room");
         let without = World::threads(1).remove(0);
-        let refused = stream.all_reduce_in_place(&without, Wrapping::default(), &mut x);
+        let refused = without.all_reduce_on(&stream, Wrapping::default(), &mut x);
         assert!(
             refused.as_ref().is_err_and(|error| error.to_string().contains("warpfold::Nccl")),
             "{refused:?}"
@@ -265,9 +265,9 @@ fn what_a_stream_cannot_do_is_an_error_on_all_ranks() {
             let (stream, x) =
                 (cuda.stream().expect("a stream"), cuda.upload(&[1i32; 10]).expect("an upload"));
             let mut out = cuda.values(5 + world.rank()).expect("room");
-            let refused = stream.reduce_scatter_into(world, Sum, &x, &mut out);
+            let refused = world.reduce_scatter_on(&stream, Sum, &x, &mut out);
             let mut out = cuda.values(5).expect("room");
-            stream.reduce_scatter_into(world, Sum, &x, &mut out).expect("sums");
+            world.reduce_scatter_on(&stream, Sum, &x, &mut out).expect("sums");
             assert_eq!(out.to_vec().expect("sums"), [2i64; 5]);
             refused
         });

@@ -25,7 +25,7 @@ pub(super) fn measure(rank: &Rank, log2_bytes: u32) -> Outcome<()> {
         let mut x = rank.cuda.values::<f32>((1 << log2) / 4)?;
         check(rank, &stream, &mut x)?;
         let ours = figures(rank, &stream, &mut x, &mut |stream, x| {
-            Ok(stream.all_reduce_in_place(&rank.world, Sum, x)?)
+            Ok(rank.world.all_reduce_on(stream, Sum, x)?)
         })?;
         let theirs = figures(rank, &stream, &mut x, &mut |stream, x| peer.all_reduce(stream, x))?;
         if rank.is_first() {
@@ -96,7 +96,7 @@ fn check(rank: &Rank, stream: &Stream, x: &mut DeviceValues<f32>) -> Outcome<()>
     let datum = |rank: usize, i: usize| f32::at((i % (1 << 20) + rank) as u64);
     let own = rank.world.rank();
     x.copy_from_slice(&(0..x.len()).map(|i| datum(own, i)).collect::<Vec<_>>())?;
-    stream.all_reduce_in_place(&rank.world, Sum, x)?;
+    rank.world.all_reduce_on(stream, Sum, x)?;
     let found = x.to_vec()?;
     let step = (found.len() / 100_000).max(1);
     for i in (0..found.len()).step_by(step).chain([found.len() - 1]) {

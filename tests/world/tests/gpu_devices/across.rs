@@ -48,13 +48,13 @@ where
     assert_same(&values.to_vec().unwrap(), &right, &what);
 
     let stream = cuda.stream().unwrap();
-    let mut graph = stream.capture(|stream| stream.all_reduce_in_place(world, op, &mut values)).unwrap();
+    let mut graph = stream.capture(|stream| world.all_reduce_on(stream, op, &mut values)).unwrap();
     for _ in 0..2 {
         values.copy_from_slice(own).unwrap();
         graph.launch(&stream).unwrap();
         assert_same(&values.to_vec().unwrap(), &right, &format!("{what}, in a graph"));
         values.copy_from_slice(own).unwrap();
-        stream.all_reduce_in_place(world, op, &mut values).unwrap();
+        world.all_reduce_on(&stream, op, &mut values).unwrap();
         assert_same(&values.to_vec().unwrap(), &right, &format!("{what}, on a stream"));
     }
 }
@@ -73,7 +73,7 @@ where
     let right = &right[len * rank / 2..len * (rank + 1) / 2];
     assert_same(&world.reduce_scatter(op, &own).unwrap().to_vec().unwrap(), right, &what);
     let mut out = cuda.values(right.len()).unwrap();
-    cuda.stream().unwrap().reduce_scatter_into(world, op, &own, &mut out).unwrap();
+    world.reduce_scatter_on(&cuda.stream().unwrap(), op, &own, &mut out).unwrap();
     assert_same(&out.to_vec().unwrap(), right, &what);
 }
 

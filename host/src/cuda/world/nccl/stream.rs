@@ -10,13 +10,13 @@ use crate::cuda::{DeviceElements, DeviceValues, Stream};
 use crate::error::{Error, check_results};
 use crate::{Accumulator, Communicator, Element, Op, RowsKernel, StoredOf, World};
 
-impl Stream {
-    /// Enqueues [`World::all_reduce`] of values on this stream's device, and returns without waiting for it. The ranks agree
-    /// on the call at once; what the devices do can be recorded to a graph, which all ranks then launch equally often and in
-    /// the same order.
+impl<C: Communicator> World<C> {
+    /// Enqueues [`all_reduce`](Self::all_reduce) of values on the stream's device, and returns without waiting for it. The
+    /// ranks agree on the call at once; what the devices do can be recorded to a graph, which all ranks then launch equally
+    /// often and in the same order.
     ///
     /// # Errors
-    /// As [`World::all_reduce`]; [`Error::Nccl`] if the world is not over [`Nccl`](crate::Nccl) on this device, or for
+    /// As [`all_reduce`](Self::all_reduce); [`Error::Nccl`] if the world is not over [`Nccl`](crate::Nccl) on this device, or for
     /// operators that do not commute and more than two ranks; [`Error::OtherDevice`]. That a rank is late is an error of
     /// the calls that wait for the stream or read `x`.
     ///
@@ -26,42 +26,35 @@ impl Stream {
     /// let (cuda, alone) = (Cuda::open(0)?, Threads::new(1).remove(0));
     /// let (world, stream) = (World::new(Nccl::new(alone, &cuda)?), cuda.stream()?);
     /// let mut x = cuda.values::<f32>(1000)?;
-    /// stream.all_reduce_in_place(&world, Sum, &mut x)?;
-    /// let mut graph = stream.capture(|stream| stream.all_reduce_in_place(&world, Sum, &mut x))?;
+    /// world.all_reduce_on(&stream, Sum, &mut x)?;
+    /// let mut graph = stream.capture(|stream| world.all_reduce_on(stream, Sum, &mut x))?;
     /// graph.launch(&stream)?;
     /// assert_eq!(x.to_vec()?, [0.0; 1000]);
     /// # Ok::<(), warpfold::Error>(())
     /// ```
-    pub fn all_reduce_in_place<C, T, O>(
-        &self,
-        world: &World<C>,
-        op: O,
-        x: &mut DeviceValues<T>,
-    ) -> Result<(), Error>
+    pub fn all_reduce_on<T, O>(&self, stream: &Stream, op: O, x: &mut DeviceValues<T>) -> Result<(), Error>
     where
-        C: Communicator,
         T: Accumulator,
         O: RowsKernel<T> + Op<T, Out = T>,
     {
         let (cell, len) = (x.cell(), x.len());
         let across = |channel: &Channel| {
-            x.cuda().context().same_device(self.cuda().context())?;
+            x.cuda().context().same_device(stream.cuda().context())?;
             Ok(Across::all::<T, O>(len, channel))
         };
-        let verb = "Stream::all_reduce_in_place";
-        self.fold_across::<C, T, O>(world, (verb, len), across, |channel, work| {
-            self.write(cell, Lens::WRITTEN, || {
+        self.fold_on::<T, O>(stream, ("all_reduce_on", len), across, |channel, work| {
+            stream.write(cell, Lens::WRITTEN, || {
                 let x = Input::new(cell.region().memory(), 0, len)?;
-                channel.enqueue((self.cuda(), self.executor()), op, work, x, cell.region())
+                channel.enqueue((stream.cuda(), stream.executor()), op, work, x, cell.region())
             })
         })
     }
 
-    /// Enqueues [`World::reduce_scatter`] of elements on this stream's device to `out`, which has the length of this rank's
-    /// share, and returns without waiting for it.
+    /// Enqueues [`reduce_scatter`](Self::reduce_scatter) of elements on the stream's device to `out`, which has the length of
+    /// this rank's share, and returns without waiting for it.
     ///
     /// # Errors
-    /// As [`all_reduce_in_place`](Self::all_reduce_in_place); [`Error::Results`] if `out` has another length.
+    /// As [`all_reduce_on`](Self::all_reduce_on); [`Error::Results`] if `out` has another length.
     ///
     /// ```no_run
     /// use warpfold::{Cuda, Max, Nccl, Threads, World};
@@ -69,54 +62,53 @@ impl Stream {
     /// let (cuda, alone) = (Cuda::open(0)?, Threads::new(1).remove(0));
     /// let (world, stream) = (World::new(Nccl::new(alone, &cuda)?), cuda.stream()?);
     /// let (x, mut out) = (cuda.upload(&[1.0f32, 2.0])?, cuda.values(2)?);
-    /// stream.reduce_scatter_into(&world, Max, &x, &mut out)?;
+    /// world.reduce_scatter_on(&stream, Max, &x, &mut out)?;
     /// assert_eq!(out.to_vec()?, [1.0, 2.0]);
     /// # Ok::<(), warpfold::Error>(())
     /// ```
-    pub fn reduce_scatter_into<C, X, O>(
+    pub fn reduce_scatter_on<X, O>(
         &self,
-        world: &World<C>,
+        stream: &Stream,
         op: O,
         x: X,
         out: &mut DeviceValues<StoredOf<X::Element, O>>,
     ) -> Result<(), Error>
     where
-        C: Communicator,
         X: DeviceElements,
         O: RowsKernel<X::Element>,
     {
         let (x, cell, room) = (x.device_slice(), out.cell(), out.len());
         let across = |channel: &Channel| {
             let across = Across::shares::<X::Element, O>(x.len(), channel);
-            check_results(across.own(world.rank()), room)?;
-            x.cuda().context().same_device(self.cuda().context())?;
+            check_results(across.own(self.rank()), room)?;
+            x.cuda().context().same_device(stream.cuda().context())?;
             Ok(across)
         };
-        let call = ("Stream::reduce_scatter_into", x.len());
-        self.fold_across::<C, X::Element, O>(world, call, across, |channel, work| {
-            self.write(cell, Lens::WRITTEN, || {
-                channel.enqueue((self.cuda(), self.executor()), op, work, x.input()?, cell.region())
+        let call = ("reduce_scatter_on", x.len());
+        self.fold_on::<X::Element, O>(stream, call, across, |channel, work| {
+            stream.write(cell, Lens::WRITTEN, || {
+                channel.enqueue((stream.cuda(), stream.executor()), op, work, x.input()?, cell.region())
             })
         })
     }
 
     /// Agrees with the other ranks on a call of a verb over arrays of `len` elements, and enqueues by `enqueue`.
-    fn fold_across<C: Communicator, T: Element, O: RowsKernel<T>>(
+    fn fold_on<T: Element, O: RowsKernel<T>>(
         &self,
-        world: &World<C>,
+        stream: &Stream,
         (verb, len): (&str, usize),
         across: impl FnOnce(&Channel) -> Result<Across, Error>,
         enqueue: impl FnOnce(&Channel, (&Across, &Arc<Memory>)) -> Result<(), Error>,
     ) -> Result<(), Error> {
         let ready = || {
-            let channel = channel_of::<C, T, O>(world, self.cuda()).ok_or_else(without)?;
+            let channel = channel_of::<C, T, O>(self, stream.cuda()).ok_or_else(without)?;
             let across = across(channel)?;
-            let scratch = channel.ready::<T, O>(self.cuda(), self.executor(), &across)?;
+            let scratch = channel.ready::<T, O>(stream.cuda(), stream.executor(), &across)?;
             Ok((channel, across, scratch))
         };
-        let ready = world.agree_on_devices::<T, O, _>(verb, len, ready())?;
+        let ready = self.agree_on_devices::<T, O, _>(verb, len, ready())?;
         let (channel, across, scratch) = ready.ok_or_else(without)?;
-        world.together(|| enqueue(channel, (&across, &scratch)))
+        self.together(|| enqueue(channel, (&across, &scratch)))
     }
 }
 
