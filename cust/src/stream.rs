@@ -116,12 +116,12 @@ impl Stream {
         self.kept.replace(kept)
     }
 
-    /// Waits if many resources are kept. Call it between groups of launches that belong together.
+    /// Waits if many resources are kept, or many exchanges of NCCL are unfinished. Call it between groups of launches that belong together.
     ///
     /// # Errors
     /// As [`wait`](Self::wait).
     pub fn make_room(&self) -> CudaResult<()> {
-        let full = self.kept.borrow().len() >= MOST_KEPT;
+        let full = self.kept.borrow().len() >= MOST_KEPT || self.handle.is_full_of_moves();
         if full && !self.is_recording() { self.wait() } else { Ok(()) }
     }
 

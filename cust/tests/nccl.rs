@@ -16,7 +16,7 @@ use cust::memory::Memory;
 use cust::nccl::{Communicator, Move, NcclFault, UniqueId, version};
 use cust::side::{Side, Signal};
 use cust::stream::Stream;
-use fake_driver::with_nccl;
+use fake_driver::{with_fake_nccl, with_nccl};
 
 const LIMIT: Duration = Duration::from_secs(60);
 /// A limit that is over in a test, and its margin.
@@ -186,12 +186,76 @@ fn a_rank_that_does_not_join_is_an_error() {
     assert!(left.is_none_or(|left| left.contains("0 communicators left, 1 aborted")));
 }
 
+fn is_late(fault: &NcclFault) -> bool {
+    matches!(fault, NcclFault::Late { limit: SHORT })
+}
+
+fn is_failure(fault: &NcclFault) -> bool {
+    matches!(fault, NcclFault::Failed { .. })
+}
+
+/// One of two ranks fails while they join: the other one is late, and `leaked` things are.
+fn one_fails(leaked: u64) {
+    let (id, (context, _)) = (UniqueId::new().expect("an id"), open());
+    let errors = thread::scope(|scope| {
+        let rank = |rank| {
+            let context = &context;
+            scope.spawn(move || Communicator::start(context, &id, rank, 2, SHORT).expect_err("a rank fails"))
+        };
+        let ranks = [0, 1].map(rank);
+        ranks.map(|rank| rank.join().expect("no panic"))
+    });
+    let [late, failed] = [is_late, is_failure].map(|is| {
+        errors.iter().filter(|error| matches!(error, CudaError::Nccl { fault, .. } if is(fault))).count()
+    });
+    assert_eq!((late, failed, context.failed_frees()), (1, 1, leaked), "{errors:?}");
+}
+
+#[test]
+fn a_rank_that_fails_while_it_joins_is_an_error() {
+    let variables = [("WARPFOLD_FAKE_NCCL_FAILURE", "ncclCommSplit 2 2")];
+    let left = with_nccl("a_rank_that_fails_while_it_joins_is_an_error", &variables, || one_fails(0));
+    assert!(left.is_none_or(|left| left.contains("0 communicators left, 2 aborted")));
+}
+
+/// In the first exchange the other rank blocks for ever.
+#[test]
+fn a_rank_that_fails_in_the_first_exchange_is_an_error() {
+    let failure = ("WARPFOLD_FAKE_NCCL_FAILURE", "ncclSend 2 2");
+    match with_fake_nccl("a_rank_that_fails_in_the_first_exchange_is_an_error", &[failure]) {
+        None => one_fails(1),
+        Some(left) => assert!(left.contains("1 communicators left, 1 aborted"), "{left}"),
+    }
+}
+
+/// A rank enqueues more than NCCL has room for, while the other one stays away.
+#[test]
+fn no_more_is_enqueued_than_there_is_room_for() {
+    with_nccl("no_more_is_enqueued_than_there_is_room_for", &[], || {
+        on_each(2, SHORT, |communicator, stream| {
+            if communicator.rank() == 1 {
+                return;
+            }
+            let (from, to) =
+                (Memory::zeroed(stream, 4).expect("memory"), Memory::zeroed(stream, 8).expect("memory"));
+            let call = |_| {
+                stream.make_room()?;
+                stream.all_gather(communicator, from.whole(), to.whole())
+            };
+            let late = (0..1000).try_for_each(call);
+            assert!(matches!(&late, Err(CudaError::Nccl { fault: NcclFault::Late { .. }, .. })), "{late:?}");
+        });
+    });
+}
+
 /// Each call of NCCL may fail. What it says is in the error, and nothing is left.
 #[test]
 fn an_error_of_nccl_is_an_error() {
     for (function, aborted) in [
         ("ncclGetUniqueId", 0),
         ("ncclCommInitRankConfig", 0),
+        ("ncclCommSplit", 1),
+        ("ncclAllGather", 1),
         ("ncclSend", 1),
         ("ncclRecv", 1),
         ("ncclGroupEnd", 1),
@@ -232,7 +296,7 @@ fn another_library_is_an_error_that_says_what_to_install() {
             for error in [version().expect_err("no NCCL"), UniqueId::new().expect_err("no NCCL")] {
                 let text = error.to_string();
                 let told =
-                    [words.as_str(), "2.14", "libnccl2", "WARPFOLD_NCCL"].map(|word| text.contains(word));
+                    [words.as_str(), "2.18", "libnccl2", "WARPFOLD_NCCL"].map(|word| text.contains(word));
                 assert_eq!(told, [true; 4], "{text}");
             }
         });

@@ -294,7 +294,7 @@ fn a_missing_library_is_an_error_on_every_rank() {
         });
         for found in found {
             let text = found.expect_err("no NCCL").to_string();
-            assert!(["/nowhere", "2.14", "LD_LIBRARY_PATH"].iter().all(|word| text.contains(word)), "{text}");
+            assert!(["/nowhere", "2.18", "LD_LIBRARY_PATH"].iter().all(|word| text.contains(word)), "{text}");
         }
     });
 }

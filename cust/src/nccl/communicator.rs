@@ -1,6 +1,5 @@
 //! A rank among others that exchange device memory.
 
-use std::ffi::c_int;
 use std::fmt;
 use std::ptr;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
@@ -8,7 +7,8 @@ use std::time::{Duration, Instant};
 
 use bytemuck::{Pod, Zeroable};
 
-use super::library::{Config, Functions, IN_PROGRESS, SUCCESS, loaded};
+use super::bounded::bounded;
+use super::library::{Functions, IN_PROGRESS, SUCCESS, loaded};
 use super::wait::Pause;
 use super::{NcclCode, NcclFault};
 use crate::context::Context;
@@ -46,49 +46,22 @@ impl fmt::Debug for UniqueId {
 /// A rank of NCCL on a device (`ncclComm_t`). Streams keep it while their work uses it.
 #[derive(Debug)]
 pub struct Communicator {
-    context: Arc<Context>,
-    rank: usize,
-    size: usize,
-    limit: Duration,
-    raw: Mutex<Raw>,
-    first_cause: OnceLock<Arc<CudaError>>,
+    pub(super) context: Arc<Context>,
+    pub(super) rank: usize,
+    pub(super) size: usize,
+    pub(super) limit: Duration,
+    pub(super) raw: Mutex<Raw>,
+    pub(super) first_cause: OnceLock<Arc<CudaError>>,
 }
 
 /// NCCL's handle; null once it was aborted.
 #[derive(Debug)]
-struct Raw(Handle);
+pub(super) struct Raw(pub(super) Handle);
 
 // SAFETY: NCCL takes a communicator from any thread, one at a time; the lock around it ensures that.
 unsafe impl Send for Raw {}
 
 impl Communicator {
-    /// Joins `size` ranks as `rank`, on a device that no other rank has, and waits for all of them.
-    ///
-    /// # Errors
-    /// [`CudaError::Nccl`] if there is no NCCL, it fails, or another rank does not join within `limit`.
-    pub fn start(
-        context: &Arc<Context>,
-        id: &UniqueId,
-        rank: usize,
-        size: usize,
-        limit: Duration,
-    ) -> CudaResult<Arc<Self>> {
-        const DURING: &str = "joining the ranks of NCCL";
-        let functions = loaded()?;
-        let _bound = context.bind()?;
-        let (mut raw, mut config) = (ptr::null_mut(), Config::NON_BLOCKING);
-        // A number beyond NCCL's type becomes one that it refuses.
-        let [ranks, own] = [size, rank].map(|number| c_int::try_from(number).unwrap_or(-1));
-        // SAFETY: writes one handle to a local; the configuration is NCCL's struct of version 2.14. The device is
-        // current.
-        let code =
-            unsafe { (functions.ncclCommInitRankConfig)(&raw mut raw, ranks, *id, own, &raw mut config) };
-        let (raw, first_cause) = (Mutex::new(Raw(raw)), OnceLock::new());
-        let started = Self { context: context.clone(), rank, size, limit, raw, first_cause };
-        started.call(DURING, |_, _| code)?;
-        Ok(Arc::new(started))
-    }
-
     /// Returns the number of this rank.
     #[must_use]
     pub fn rank(&self) -> usize {
@@ -197,27 +170,29 @@ impl Communicator {
         self.raw.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Waits for what is still sent to other ranks, and destroys the communicator.
+    /// Waits for what is still sent to other ranks, and destroys the communicator. It may block, so this is done on a
+    /// thread.
     fn destroy(&self) {
-        const DURING: &str = "leaving the ranks of NCCL";
-        let (Ok(functions), mut raw) = (loaded(), self.lock()) else { return };
+        let (Ok(functions), limit) = (loaded(), self.limit.min(FAREWELL)) else { return };
+        let raw = Raw(std::mem::replace(&mut self.lock().0, ptr::null_mut()));
         if raw.0.is_null() {
             return;
         }
-        let destroyed = self.context.bind().and_then(|_bound| {
-            // SAFETY: not aborted or destroyed before; no stream has unfinished work, as it would keep `self`.
+        let context = self.context.clone();
+        let destroyed = bounded(limit, move || {
+            let raw = raw;
+            let _bound = context.bind()?;
+            // SAFETY: not aborted or destroyed before; no stream has unfinished work, as it would keep the communicator.
             let code = unsafe { (functions.ncclCommFinalize)(raw.0) };
-            let done = done(functions, raw.0, code, self.limit.min(FAREWELL));
-            done.map_err(|fault| CudaError::Nccl { during: DURING, fault })?;
-            // SAFETY: as above, and finalized.
-            match unsafe { (functions.ncclCommDestroy)(std::mem::replace(&mut raw.0, ptr::null_mut())) } {
-                SUCCESS | IN_PROGRESS => {}
-                _ => self.context.leaked(1),
+            if done(functions, raw.0, code, limit).is_err() {
+                // SAFETY: as above. It ends unfinished work.
+                return Ok(unsafe { (functions.ncclCommAbort)(raw.0) });
             }
-            Ok(())
+            // SAFETY: as above, and finalized.
+            Ok(unsafe { (functions.ncclCommDestroy)(raw.0) })
         });
-        if let Err(error) = destroyed {
-            self.end(functions, &mut raw, &error);
+        if !matches!(destroyed, Some(Ok(SUCCESS | IN_PROGRESS))) {
+            self.context.leaked(1);
         }
     }
 }

@@ -14,16 +14,16 @@ use crate::error::CudaError;
 pub enum NcclFault {
     /// The library was not found.
     #[error(
-        "{tried} was not found: install NCCL 2.14 or later (Debian and Ubuntu: libnccl2 from NVIDIA's repository; pip: \
+        "{tried} was not found: install NCCL 2.18 or later (Debian and Ubuntu: libnccl2 from NVIDIA's repository; pip: \
          nvidia-nccl-cu12), and put its folder into LD_LIBRARY_PATH or its path into WARPFOLD_NCCL"
     )]
     Missing {
         /// The names under which it was looked up.
         tried: Arc<str>,
     },
-    /// The library lacks functions, because it is older than 2.14 or not NCCL.
+    /// The library lacks functions, because it is older than 2.18 or not NCCL.
     #[error(
-        "the NCCL that was found is {}: install NCCL 2.14 or later (libnccl2, or pip's nvidia-nccl-cu12), or name \
+        "the NCCL that was found is {}: install NCCL 2.18 or later (libnccl2, or pip's nvidia-nccl-cu12), or name \
          another by WARPFOLD_NCCL", readable(*found)
     )]
     TooOld {
@@ -92,7 +92,7 @@ mod tests {
     fn old_versions_are_told_as_people_write_them() {
         for (found, text) in [(21_304, "2.13.4"), (2708, "2.7.8"), (0, "no known version")] {
             let told = NcclFault::TooOld { found }.to_string();
-            assert!(told.contains(text) && told.contains("2.14"), "{told}");
+            assert!(told.contains(text) && told.contains("2.18"), "{told}");
         }
     }
 }

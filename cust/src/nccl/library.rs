@@ -14,13 +14,17 @@ use crate::sys::Handle;
 
 /// `ncclSuccess`.
 pub(super) const SUCCESS: u32 = 0;
+/// `ncclSystemError`.
+pub(super) const SYSTEM_ERROR: u32 = 2;
 /// `ncclInProgress`: the call goes on, and `ncclCommGetAsyncError` tells how it ends. This is no error.
 pub(super) const IN_PROGRESS: u32 = 7;
 /// `ncclUint8`, the type of everything that is moved.
 pub(super) const BYTES: c_int = 1;
 
-/// The first version with communicators that do not block.
-const OLDEST: u32 = 21_400;
+/// The first version that splits communicators.
+const OLDEST: u32 = 21_801;
+/// The version whose configuration is passed.
+const CONFIG_VERSION: u32 = 21_400;
 
 /// The environment variable that names another library.
 const VARIABLE: &str = "WARPFOLD_NCCL";
@@ -39,7 +43,10 @@ pub(super) struct Config {
 impl Config {
     /// The configuration of communicators that do not block.
     pub(super) const NON_BLOCKING: Self =
-        Self { size: size_of::<Self>(), magic: 0xcafe_beef, version: OLDEST, blocking: 0 };
+        Self { size: size_of::<Self>(), magic: 0xcafe_beef, version: CONFIG_VERSION, blocking: 0 };
+
+    /// The configuration of communicators that block.
+    pub(super) const BLOCKING: Self = Self { blocking: 1, ..Self::NON_BLOCKING };
 }
 
 /// Declares the functions: a table of those that were found.
@@ -73,6 +80,7 @@ macro_rules! functions {
 functions! {
     fn ncclGetUniqueId(*mut UniqueId) -> u32;
     fn ncclCommInitRankConfig(*mut Handle, c_int, UniqueId, c_int, *mut Config) -> u32;
+    fn ncclCommSplit(Handle, c_int, c_int, *mut Handle, *mut Config) -> u32;
     fn ncclCommGetAsyncError(Handle, *mut u32) -> u32;
     fn ncclCommFinalize(Handle) -> u32;
     fn ncclCommDestroy(Handle) -> u32;
@@ -90,7 +98,7 @@ static LOADED: OnceLock<Result<(Functions, u32), NcclFault>> = OnceLock::new();
 /// Returns the library's version as NCCL counts it: 22203 is 2.22.3. Loads the library.
 ///
 /// # Errors
-/// [`CudaError::Nccl`] if there is no library, or one before 2.14.
+/// [`CudaError::Nccl`] if there is no library, or one before 2.18.
 pub fn version() -> CudaResult<u32> {
     found().map(|(_, version)| *version)
 }

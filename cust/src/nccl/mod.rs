@@ -1,8 +1,8 @@
 //! Moves device memory between ranks with NCCL, which is found at run time. NCCL only moves bytes: none of its
 //! reductions is declared.
 //!
-//! A [`Communicator`] does not block. Each of its calls ends within its time limit, and so does each wait for a stream
-//! that it has work on. After an error it is aborted, which ends its unfinished work, and it is never used again.
+//! A [`Communicator`] starts within its time limit or fails, and each wait for a stream that it has work on ends within
+//! that limit. After an error it is aborted, which ends its unfinished work, and it is never used again.
 //!
 //! ```no_run
 //! use std::time::Duration;
@@ -24,10 +24,12 @@
 //! # Ok::<(), cust::error::CudaError>(())
 //! ```
 
+mod bounded;
 mod communicator;
 mod fault;
 mod library;
 mod moves;
+mod start;
 mod wait;
 
 pub use communicator::{Communicator, UniqueId};

@@ -15,12 +15,18 @@ const GRACE: Duration = Duration::from_secs(10);
 /// Time between two questions whether NCCL has found an error.
 const BETWEEN_CHECKS: Duration = Duration::from_millis(2);
 
+/// Most unfinished exchanges of a stream. NCCL describes them to the device in a buffer of 1 MiB, by default; one of 64
+/// ranks takes some 20 KB.
+const MOST_MOVES: usize = 32;
+
 /// What a stream's unfinished work needs of other ranks.
 #[derive(Debug)]
 pub(crate) struct Guard {
     communicator: Arc<Communicator>,
     /// The stream beside it that has some of the work.
     side: Option<Arc<StreamHandle>>,
+    /// How often it was enqueued.
+    times: usize,
 }
 
 /// Pauses between questions: none at first, and longer ones later.
@@ -56,9 +62,17 @@ impl StreamHandle {
             Arc::ptr_eq(&guard.communicator, communicator)
                 && (side.is_none() || guard.side.as_ref().zip(side).is_some_and(same))
         };
-        if !guards.iter().any(is_it) {
-            guards.push(Guard { communicator: communicator.clone(), side: side.cloned() });
+        match guards.iter_mut().find(|guard| is_it(guard)) {
+            Some(guard) => guard.times += 1,
+            None => guards.push(Guard { communicator: communicator.clone(), side: side.cloned(), times: 1 }),
         }
+    }
+
+    /// Returns whether so much work of NCCL is unfinished that enqueuing more could block. If another rank never comes,
+    /// it would do so for ever.
+    pub(crate) fn is_full_of_moves(&self) -> bool {
+        let guards = self.guards().lock().unwrap_or_else(PoisonError::into_inner);
+        guards.iter().map(|guard| guard.times).sum::<usize>() >= MOST_MOVES
     }
 
     /// Guards this stream as a graph's launch needs it.

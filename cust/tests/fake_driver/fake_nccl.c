@@ -1,6 +1,7 @@
 /* NCCL without a GPU, for tests: ranks are threads of this process, with memory of the driver of fake_driver.c. A rank's
-   stream goes on when what the others send it was sent by their streams, and no earlier. Communicators start, and first
-   exchanges, after some questions how they go on. The environment has it do more:
+   stream goes on when what the others send it was sent by their streams, and no earlier. Communicators start, and are
+   split, after some questions how they go on. Split ones block, in their first exchange until all ranks are there. The
+   environment has it do more:
    - WARPFOLD_FAKE_NCCL_VERSION, a number: be of that version instead of 22203, which is 2.22.3;
    - WARPFOLD_FAKE_NCCL_FAILURE, a function, a count and a code: that call from now on answers the code. */
 
@@ -20,12 +21,12 @@ typedef struct { size_t size; unsigned magic, version; int blocking; } Config;
 /* Bytes on their way, the oldest first. */
 typedef struct Message { struct Message *next; size_t bytes; char at[]; } Message;
 /* The ranks that have the same id. */
-typedef struct { uint64_t id; int size, joined, left; Message *sent[MOST][MOST]; } Ranks;
+typedef struct { uint64_t id; int size, joined, left; volatile int connected; Message *sent[MOST][MOST]; } Ranks;
 typedef struct { int is_send, peer, got; char *at; size_t bytes; } Move;
 /* What one group of calls enqueues. */
 typedef struct Comm Comm;
 typedef struct Group { Comm *comm; void *stream; Move *moves; int count, posted; struct Group *next; } Group;
-struct Comm { Ranks *ranks; int rank, asked, has_moved, finalized; volatile int aborted; Group *waiting; Comm *next; };
+struct Comm { Ranks *ranks; int rank, asked, blocks, has_moved, finalized; volatile int aborted; Comm *split, **slot, *next; };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static Ranks *all[256];
@@ -120,36 +121,49 @@ Code ncclGetUniqueId(Id *id) {
     memcpy(id, &number, sizeof number);
     return code;
 }
-Code ncclCommInitRankConfig(Comm **comm, int size, Id id, int rank, Config *config) {
-    Code code = failure(__func__);
-    if (config->size != sizeof *config || config->magic != 0xcafebeef || config->version != 21400 || config->blocking) fault("an odd configuration");
-    if (size < 1 || size > MOST || rank < 0 || rank >= size) code = 4;
-    if (code) return code;
-    uint64_t number;
-    memcpy(&number, &id, sizeof number);
+static int is_odd(const Config *config, int blocking) {
+    return config->size != sizeof *config || config->magic != 0xcafebeef || config->version != 21400 || config->blocking != blocking;
+}
+/* One more of the ranks that have an id. */
+static Comm *join(uint64_t number, int size, int rank, int blocks) {
+    Comm *comm = calloc(1, sizeof *comm);
     pthread_mutex_lock(&lock);
     int i = 0;
     while (all[i] && all[i]->id != number) i++;
     if (!all[i]) all[i] = calloc(1, sizeof **all), all[i]->id = number, all[i]->size = size;
     all[i]->joined++, live++;
-    *comm = calloc(1, sizeof **comm);
-    (*comm)->ranks = all[i], (*comm)->rank = rank;
-    (*comm)->next = comms, comms = *comm;
+    comm->ranks = all[i], comm->rank = rank, comm->blocks = blocks;
+    comm->next = comms, comms = comm;
     pthread_mutex_unlock(&lock);
+    return comm;
+}
+Code ncclCommInitRankConfig(Comm **comm, int size, Id id, int rank, Config *config) {
+    Code code = failure(__func__);
+    if (is_odd(config, 0)) fault("an odd configuration");
+    if (size < 1 || size > MOST || rank < 0 || rank >= size) code = 4;
+    if (code) return code;
+    uint64_t number;
+    memcpy(&number, &id, sizeof number);
+    *comm = join(number, size, rank, 0);
     return IN_PROGRESS;
+}
+/* All ranks have one color, and keep their order. Answers before it has ended, and writes the communicator then. */
+Code ncclCommSplit(Comm *comm, int color, int key, Comm **split, Config *config) {
+    Code code = failure(__func__);
+    if (is_odd(config, 1) || color || key != comm->rank || comm->blocks || comm->split || comm->aborted) fault("an odd split");
+    if (code) return code;
+    comm->split = join(comm->ranks->id | 1ull << 63, comm->ranks->size, comm->rank, 1), comm->slot = split;
+    return 0;
 }
 Code ncclCommGetAsyncError(Comm *comm, Code *state) {
     *state = failure("async");
-    if (*state) return 0;
+    if (*state || comm->blocks) return 0;
+    Ranks *ranks = comm->split ? comm->split->ranks : comm->ranks;
     pthread_mutex_lock(&lock);
-    int joined = comm->ranks->joined == comm->ranks->size;
+    int joined = ranks->joined == ranks->size;
     pthread_mutex_unlock(&lock);
-    if (!joined || ++comm->asked % 3) *state = joined && !comm->waiting && comm->has_moved ? 0 : IN_PROGRESS;
-    else if (comm->waiting) {
-        Group *group = comm->waiting;
-        comm->waiting = 0;
-        *state = enqueue(group);
-    }
+    if (!comm->finalized && (!joined || ++comm->asked % 3)) *state = IN_PROGRESS;
+    else if (comm->slot) *comm->slot = comm->split, comm->slot = 0;
     return 0;
 }
 Code ncclGroupStart(void) { depth++; return 0; }
@@ -160,14 +174,16 @@ Code ncclGroupEnd(void) {
     Code code = failure(__func__);
     if (code || !group) return code;
     /* The first exchange connects the ranks. */
-    if (!group->comm->has_moved) {
-        group->comm->has_moved = 1, group->comm->waiting = group;
-        return IN_PROGRESS;
+    Comm *comm = group->comm;
+    if (!comm->has_moved) {
+        comm->has_moved = 1;
+        __sync_add_and_fetch(&comm->ranks->connected, 1);
+        while (comm->ranks->connected < comm->ranks->size) usleep(100);
     }
     return enqueue(group);
 }
 static Code move(int is_send, char *at, size_t bytes, int type, int peer, Comm *comm, void *stream) {
-    if (type != 1 || comm->aborted || comm->finalized || comm->waiting) fault("an odd call");
+    if (type != 1 || !comm->blocks || comm->aborted || comm->finalized) fault("an odd call");
     if (peer < 0 || peer >= comm->ranks->size) return 4;
     touch(at, bytes);
     if (!open) {
@@ -202,7 +218,8 @@ Code ncclAllGather(char *from, char *to, size_t bytes, int type, Comm *comm, voi
 }
 Code ncclCommFinalize(Comm *comm) {
     Code code = failure(__func__);
-    comm->finalized = comm->has_moved = 1;
+    if (comm->slot) fault("finalized while it is split");
+    comm->finalized = 1;
     return code;
 }
 static Code end(Comm *comm) {
@@ -220,6 +237,8 @@ Code ncclCommAbort(Comm *comm) {
     if (comm->aborted) fault("aborted twice");
     comm->aborted = 1;
     __sync_add_and_fetch(&aborts, 1);
+    /* What is being split off ends with it. */
+    if (comm->split && comm->split->ranks->joined < comm->ranks->size) end(comm->split);
     return end(comm);
 }
 

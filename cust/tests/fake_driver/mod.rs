@@ -106,17 +106,23 @@ pub(crate) fn fail(function: &str, count: u32, code: u32) {
     unsafe { std::env::set_var("WARPFOLD_FAKE_FAILURE", format!("{function} {count} {code}")) }
 }
 
-/// Runs `body` with the fakes of the driver and of NCCL, and requires that everything was freed. Returns what they said at the end.
-pub(crate) fn with_nccl(name: &str, variables: &[(&str, &str)], body: impl FnOnce()) -> Option<String> {
+/// Runs the test `name` anew with the fakes of the driver and of NCCL, and returns what they said at the end. `None` in the process
+/// that has them.
+pub(crate) fn with_fake_nccl(name: &str, variables: &[(&str, &str)]) -> Option<String> {
     let is_inside = std::env::var_os("WARPFOLD_FAKE_DRIVER").is_some();
     let library = if is_inside { "" } else { nccl().to_str().expect("a path") };
     let variables: Vec<_> =
         [("WARPFOLD_NCCL", library)].into_iter().chain(variables.iter().copied()).collect();
-    let Some(output) = with_fake_driver_and(name, &variables) else {
+    let output = with_fake_driver_and(name, &variables)?;
+    Some(String::from_utf8_lossy(&output.stderr).into_owned())
+}
+
+/// Runs `body` with these fakes, and requires that everything was freed. Returns what they said at the end.
+pub(crate) fn with_nccl(name: &str, variables: &[(&str, &str)], body: impl FnOnce()) -> Option<String> {
+    let Some(text) = with_fake_nccl(name, variables) else {
         body();
         return None;
     };
-    let text = String::from_utf8_lossy(&output.stderr).into_owned();
     assert!(text.contains(LEFT_NOTHING), "{text}");
     Some(text)
 }

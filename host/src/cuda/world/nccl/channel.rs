@@ -4,7 +4,7 @@ use std::cell::{Cell, RefCell};
 use std::sync::Arc;
 use std::time::Duration;
 
-use cust::nccl::{self, Move, UniqueId};
+use cust::nccl::{self, UniqueId};
 use cust::side::{Side, Signal};
 
 use crate::cuda::Cuda;
@@ -41,7 +41,7 @@ pub(super) struct Signals {
 }
 
 impl Channel {
-    /// Joins the other ranks, and exchanges a first byte with each, which connects them.
+    /// Joins the other ranks.
     pub(super) fn start(
         cuda: &Cuda,
         id: &UniqueId,
@@ -59,7 +59,7 @@ impl Channel {
         };
         let (side, scratch) = (Side::new(context)?, RefCell::default());
         let communicator = nccl::Communicator::start(context, id, rank, size, limit)?;
-        let channel = Self {
+        Ok(Self {
             communicator,
             cuda: cuda.clone(),
             side,
@@ -67,22 +67,7 @@ impl Channel {
             sizes: NcclSizes::default(),
             scratch,
             is_used: Cell::new(false),
-        };
-        cuda.lease(|executor| channel.connect(executor.queue()))?;
-        Ok(channel)
-    }
-
-    fn connect(&self, queue: &Queue) -> Result<(), Error> {
-        let size = self.communicator.size();
-        let memory = Memory::zeroed(queue, 2 * size)?;
-        let mut moves = Vec::with_capacity(2 * size);
-        for peer in self.peers() {
-            moves.push(Move::Send { to: peer, from: memory.region(self.communicator.rank(), 1)? });
-            moves.push(Move::Receive { from: peer, to: memory.region(size + peer, 1)? });
-        }
-        queue.exchange(&self.communicator, None, &moves)?;
-        queue.all_gather(&self.communicator, memory.region(0, 1)?, memory.region(size, size)?)?;
-        Ok(queue.wait()?)
+        })
     }
 
     /// Returns whether arrays of `cuda` are on the channel's device.

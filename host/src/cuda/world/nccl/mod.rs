@@ -29,7 +29,7 @@ const LIMIT: Duration = Duration::from_secs(300);
 /// device to device; everything else goes through another communicator, `C`.
 ///
 /// NCCL only moves: kernels of this library fold, with the bits of every other communicator. The library
-/// `libnccl.so.2`, version 2.14 or later, is looked up at run time; the environment variable `WARPFOLD_NCCL` names
+/// `libnccl.so.2`, version 2.18 or later, is looked up at run time; the environment variable `WARPFOLD_NCCL` names
 /// another file. No two ranks have the same device.
 ///
 /// A rank that is late beyond the time limit is an error on the others, as [`World`](crate::World) describes, also if
