@@ -2,12 +2,14 @@
 
 use std::collections::VecDeque;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
+use std::{hint, thread};
 
 use super::Communicator;
 use crate::Error;
 use crate::error::RankFault;
-use crate::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use crate::sync::{AWAKE, Condvar, Mutex, MutexGuard, PoisonError};
 
 /// Default time for which a rank waits for another.
 const LIMIT: Duration = Duration::from_secs(300);
@@ -35,6 +37,8 @@ const LIMIT: Duration = Duration::from_secs(300);
 pub struct Threads {
     rank: usize,
     limit: Duration,
+    /// How long a rank looks for a message before it sleeps.
+    awake: Duration,
     inboxes: Arc<[Inbox]>,
 }
 
@@ -43,6 +47,8 @@ pub struct Threads {
 struct Inbox {
     sent: Mutex<Sent>,
     arrived: Condvar,
+    /// How often something arrived, changed under the lock.
+    arrivals: AtomicU64,
 }
 
 #[derive(Debug)]
@@ -67,9 +73,12 @@ impl Threads {
         let inbox = |_| Inbox {
             sent: Mutex::new(Sent { by: vec![VecDeque::new(); ranks], left: vec![None; ranks] }),
             arrived: Condvar::new(),
+            arrivals: AtomicU64::new(0),
         };
         let inboxes: Arc<[Inbox]> = (0..ranks).map(inbox).collect();
-        (0..ranks).map(|rank| Self { rank, limit: LIMIT, inboxes: Arc::clone(&inboxes) }).collect()
+        let has_cores = thread::available_parallelism().is_ok_and(|cores| ranks <= cores.get());
+        let awake = if has_cores { AWAKE } else { Duration::ZERO };
+        (0..ranks).map(|rank| Self { rank, limit: LIMIT, awake, inboxes: Arc::clone(&inboxes) }).collect()
     }
 
     /// Sets how long this rank waits for a message of another.
@@ -92,20 +101,26 @@ impl Threads {
 
     fn put(&self, to: usize, bytes: Arc<[u8]>) {
         let Some(inbox) = self.inboxes.get(to) else { return };
-        inbox.lock().by[self.rank].push_back(bytes);
-        inbox.arrived.notify_one();
+        inbox.change(|sent| sent.by[self.rank].push_back(bytes));
     }
 
     /// Waits for the next message from a rank.
     fn take(&self, from: usize, until: Instant) -> Result<Arc<[u8]>, Error> {
         let inbox = &self.inboxes[self.rank];
-        let mut sent = inbox.lock();
+        let (mut sent, mut is_awake) = (inbox.lock(), !self.awake.is_zero());
         loop {
             if let Some(bytes) = sent.by[from].pop_front() {
                 return Ok(bytes);
             }
             if let Some(cause) = &sent.left[from] {
                 return Err(cause.clone());
+            }
+            if std::mem::take(&mut is_awake) {
+                let seen = inbox.arrivals.load(Ordering::Relaxed);
+                drop(sent);
+                inbox.look(seen, self.awake);
+                sent = inbox.lock();
+                continue;
             }
             let left = until.saturating_duration_since(Instant::now());
             if left.is_zero() {
@@ -118,8 +133,9 @@ impl Threads {
     /// Tells all ranks that this one sends nothing any more. The first cause is kept.
     fn notify(&self, cause: &Error) {
         for inbox in &*self.inboxes {
-            inbox.lock().left[self.rank].get_or_insert_with(|| cause.clone());
-            inbox.arrived.notify_one();
+            inbox.change(|sent| {
+                sent.left[self.rank].get_or_insert_with(|| cause.clone());
+            });
         }
     }
 }
@@ -128,6 +144,23 @@ impl Inbox {
     fn lock(&self) -> MutexGuard<'_, Sent> {
         // No code panics under the lock.
         self.sent.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Changes what was sent, and notifies the rank.
+    fn change(&self, change: impl FnOnce(&mut Sent)) {
+        let mut sent = self.lock();
+        change(&mut sent);
+        self.arrivals.fetch_add(1, Ordering::Relaxed);
+        drop(sent);
+        self.arrived.notify_one();
+    }
+
+    /// Looks for more than `seen` arrivals, for some time. Whether there are any is known under the lock.
+    fn look(&self, seen: u64, time: Duration) {
+        let begun = Instant::now();
+        while self.arrivals.load(Ordering::Relaxed) == seen && begun.elapsed() < time {
+            (0..32).for_each(|_| hint::spin_loop());
+        }
     }
 }
 

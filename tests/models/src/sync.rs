@@ -12,6 +12,9 @@ use loom::cell::MutPtr;
 pub use crate::of_thread as thread_local;
 use crate::{Part, lacks};
 
+/// Threads sleep at once: looking for a change before that changes no outcome.
+pub const AWAKE: Duration = Duration::ZERO;
+
 /// A mutex whose content is watched: it is accessed while the lock is held, which [`Part::Locks`] leaves out.
 #[derive(Debug, Default)]
 pub struct Mutex<T> {

@@ -24,9 +24,8 @@ pub(super) fn measure(rank: &Rank, log2_bytes: u32) -> Outcome<()> {
     for log2 in (10..=log2_bytes).step_by(2) {
         let mut x = rank.cuda.values::<f32>((1 << log2) / 4)?;
         check(rank, &stream, &mut x)?;
-        let ours = figures(rank, &stream, &mut x, &mut |stream, x| {
-            Ok(rank.world.all_reduce_on(stream, Sum, x)?)
-        })?;
+        let ours =
+            figures(rank, &stream, &mut x, &mut |stream, x| Ok(rank.world.all_reduce_on(stream, Sum, x)?))?;
         let theirs = figures(rank, &stream, &mut x, &mut |stream, x| peer.all_reduce(stream, x))?;
         if rank.is_first() {
             let [one, many, graph] = [0, 1, 2].map(|i| (ours[i], theirs[i], theirs[i] / ours[i]));

@@ -17,8 +17,7 @@ fn a_late_rank_is_an_error_and_the_device_works_on() {
     on_two(SHORT, |world, cuda: &Cuda| {
         let stream = cuda.stream().unwrap();
         let mut values = cuda.values::<f32>(10_000_000).unwrap();
-        let mut graph =
-            stream.capture(|stream| world.all_reduce_on(stream, Sum, &mut values)).unwrap();
+        let mut graph = stream.capture(|stream| world.all_reduce_on(stream, Sum, &mut values)).unwrap();
         if world.rank() == 1 {
             // Neither launches nor ends.
             std::thread::sleep(SHORT + Duration::from_secs(1));
