@@ -20,7 +20,7 @@ const SHORT: Duration = Duration::from_millis(500);
 const MARGIN: Duration = Duration::from_secs(20);
 
 /// Sizes by which arrays of some 100 elements are in several pieces, and those of up to 8 are small.
-const SMALL: NcclSizes = NcclSizes { piece: 1024, least_share: 0, small: 32, small_of_all: 256 };
+const SMALL: NcclSizes = NcclSizes { piece: 1024, least_share: 0, small: 32, more: 256 };
 
 /// The result of a call on each rank.
 fn on_each<R: Send>(

@@ -27,6 +27,9 @@ pub(crate) struct Args {
     /// MiB of a piece, instead of the library's.
     #[arg(long)]
     piece: Option<usize>,
+    /// KiB of an array of which each rank gets all, at most, instead of the library's.
+    #[arg(long)]
+    small: Option<usize>,
     /// Measures all_reduce alone.
     #[arg(long)]
     only_all_reduce: bool,
@@ -67,7 +70,9 @@ fn measure(args: &Args, rank: Threads) -> Result<(), String> {
         let defaults = NcclSizes::default();
         let piece = args.piece.map_or(defaults.piece, |mib| mib << 20);
         let nccl = Nccl::with_time_limit(rank.with_time_limit(LIMIT), &cuda, LIMIT)?;
-        let world = World::new(nccl.with_sizes(NcclSizes { piece, ..defaults }));
+        let small = args.small.map_or(defaults.small, |kib| kib << 10);
+        let more = args.small.map_or(defaults.more, |_| usize::MAX);
+        let world = World::new(nccl.with_sizes(NcclSizes { piece, small, more, ..defaults }));
         let rank = Rank { world, cuda, trials: args.trials };
         if rank.is_first() {
             println!("{} x {}", args.devices, rank.cuda.properties().name);

@@ -11,7 +11,7 @@ use super::{across, whole};
 pub const LIMIT: Duration = Duration::from_secs(60);
 
 /// Sizes by which arrays of some thousand elements are in several pieces.
-const SMALL: NcclSizes = NcclSizes { piece: 16 << 10, least_share: 0, small: 1 << 10, small_of_all: 1 << 20 };
+const SMALL: NcclSizes = NcclSizes { piece: 16 << 10, least_share: 0, small: 1 << 10, more: 1 << 20 };
 
 /// Returns whether there are two devices, and says so if not.
 pub fn are_two() -> bool {

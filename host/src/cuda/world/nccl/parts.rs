@@ -12,25 +12,26 @@ pub struct NcclSizes {
     /// Least bytes of a share that is divided into two pieces: below, two more launches take longer than the fold that
     /// they hide.
     pub least_share: usize,
-    /// Most bytes of an array of which each rank gets all, and folds all. One exchange of these bytes takes less time than
-    /// two of their shares. [NCCL's all-gather on two H200s: 16 KiB 20 us, 64 KiB 25, 256 KiB 36.]
+    /// Most bytes of an array of which each rank gets all, and folds all: one exchange instead of two.
     pub small: usize,
-    /// Most bytes of all ranks' arrays together that are exchanged so.
-    pub small_of_all: usize,
+    /// Most bytes that a rank then gets more than it would by shares. Two ranks get equally many both ways.
+    pub more: usize,
 }
 
 impl Default for NcclSizes {
     /// [Two H100s, NVLink, NCCL 2.28.9, f32 Sum, us for pieces of 16, 64, 128, 256 and 1024 MiB: `all_reduce` of 1 GiB per rank 6975, 5177,
     /// 4755, 4506, 4452; of 256 MiB 1774, 1315, 1214, 1209, 1211.]
     fn default() -> Self {
-        Self { piece: 256 << 20, least_share: 8 << 20, small: 256 << 10, small_of_all: 2 << 20 }
+        Self { piece: 256 << 20, least_share: 8 << 20, small: 8 << 20, more: 2 << 20 }
     }
 }
 
 impl NcclSizes {
     /// Returns whether every rank gets arrays of so many bytes.
     pub(super) fn is_small(&self, bytes: usize, ranks: usize) -> bool {
-        bytes <= self.small && bytes.saturating_mul(ranks) <= self.small_of_all
+        // All but its own, and twice its share of all but its own.
+        let (all, shares) = (bytes.saturating_mul(ranks - 1), 2 * (bytes / ranks).saturating_mul(ranks - 1));
+        bytes <= self.small && all.saturating_sub(shares) <= self.more
     }
 }
 
@@ -109,6 +110,15 @@ mod tests {
                 }
                 assert_eq!(next, len, "{shares:?}");
             }
+        }
+    }
+
+    #[test]
+    fn small_arrays_go_to_all_ranks() {
+        let sizes = NcclSizes::default();
+        for (ranks, most) in [(1, 8192), (2, 8192), (3, 3072), (4, 1365), (8, 390), (64, 33)] {
+            assert!(sizes.is_small(most << 10, ranks), "{ranks}");
+            assert!(!sizes.is_small((most + 1) << 10, ranks), "{ranks}");
         }
     }
 
