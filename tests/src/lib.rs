@@ -4,6 +4,7 @@ pub mod bits;
 pub mod data;
 #[cfg(feature = "cuda")]
 mod device;
+pub mod extremes;
 pub mod golden;
 pub mod laws;
 pub mod memory;

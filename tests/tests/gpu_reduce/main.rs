@@ -8,6 +8,7 @@ mod catalogue;
 mod concurrency;
 mod configs;
 mod errors;
+mod extremes;
 mod foreign;
 mod host_slices;
 mod large;

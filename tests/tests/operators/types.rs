@@ -3,8 +3,9 @@
 
 use warpfold::{
     ArgMax, ArgMin, Complex, Cpu, Element, Max, Maximum, Min, Minimum, Op, Product, ProductIn, Sum, SumIn,
-    bf16, f16, reference,
+    bf16, f16, reference, rows,
 };
+use warpfold_tests::extremes::{self, Float, OfPairs};
 use warpfold_tests::{Bits, Sample};
 
 /// By both backends of this test: the CPU and the reference.
@@ -197,41 +198,23 @@ fn keys_order_as_values() {
     }
 }
 
-/// Every pair of special values in both orders, against the definitions of IEEE 754-2019, section 9.6, in its words.
+/// Each pair by the CPU alone and by the reference, and all as rows.
+struct OnCpu;
+
+impl extremes::Backend for OnCpu {
+    fn pairs<T: Float, O: OfPairs<T>>(&self, x: &[T]) -> Vec<Option<T>> {
+        let (pairs, _) = x.as_chunks::<2>();
+        let alone: Vec<_> = pairs.iter().map(|pair| fold::<T, O>(pair)).collect();
+        let as_rows = Cpu::new().reduce(O::default(), rows(x, [pairs.len(), 2])).unwrap();
+        assert!(alone.iter().zip(&as_rows).all(|(alone, row)| alone.is_same(row)));
+        alone
+    }
+}
+
+/// Every pair of special values in both orders.
 #[test]
 fn extremes_of_special_values_are_the_standards() {
-    macro_rules! check {
-        ($float:ty) => {
-            let special = <$float>::special();
-            assert!(special.len() >= 20);
-            let nan = <$float>::NAN.to_bits();
-            for (&x, &y) in special.iter().flat_map(|x| special.iter().map(move |y| (x, y))) {
-                // The lesser one, where -0 compares less than +0.
-                let is_less = x < y || x == y && x.is_sign_negative();
-                let (least, greatest) = if is_less { (x, y) } else { (y, x) };
-                // "A quiet NaN if either operand is a NaN"; the number "if one operand is a number and the other is a NaN".
-                let number = match (x.is_nan(), y.is_nan()) {
-                    (true, true) => nan,
-                    (true, false) => y.to_bits(),
-                    _ => x.to_bits(),
-                };
-                let [minimum, maximum, minimum_number, maximum_number] = if x.is_nan() || y.is_nan() {
-                    [nan, nan, number, number]
-                } else {
-                    [least, greatest, least, greatest].map(<$float>::to_bits)
-                };
-                let pair = [x, y];
-                assert_eq!(fold::<$float, Minimum>(&pair).unwrap().to_bits(), minimum, "minimum of {pair:?}");
-                assert_eq!(fold::<$float, Maximum>(&pair).unwrap().to_bits(), maximum, "maximum of {pair:?}");
-                assert_eq!(fold::<$float, Min>(&pair).unwrap().to_bits(), minimum_number, "minimumNumber of {pair:?}");
-                assert_eq!(fold::<$float, Max>(&pair).unwrap().to_bits(), maximum_number, "maximumNumber of {pair:?}");
-            }
-        };
-    }
-    check!(f16);
-    check!(bf16);
-    check!(f32);
-    check!(f64);
+    extremes::check_all(&OnCpu);
 }
 
 /// The value used for 1 in complex products is an identity for every bit, which 1 + 0i is not.
