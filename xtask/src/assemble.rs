@@ -10,6 +10,7 @@ use std::process::Command;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 
+use crate::contraction::Assembler;
 use crate::manifest::{self, Kernel, Manifest};
 use crate::ptxas_report::{self, Used};
 use crate::workspace::KERNELS;
@@ -66,6 +67,8 @@ struct Module {
     is_shipped: bool,
     /// Whether the module multiplies and adds floats, so that they could be fused, and does not divide.
     may_fuse: bool,
+    /// Whether it does all of these, or takes roots.
+    divides: bool,
 }
 
 /// A module and a generation.
@@ -83,8 +86,9 @@ impl Module {
     fn write(pack: usize, entry: String, text: &str, folder: &Path) -> Result<Self, Box<dyn Error>> {
         let has = |operations: &[&str]| operations.iter().any(|operation| text.contains(operation));
         // A division consists of fused operations, which cannot be distinguished from others.
-        let may_fuse =
-            has(&["mul.rn."]) && has(&["add.rn.", "sub.rn."]) && !has(&["div.rn.", "rcp.rn.", "sqrt.rn."]);
+        let is_sum_of_products = has(&["mul.rn."]) && has(&["add.rn.", "sub.rn."]);
+        let divides = has(&["div.rn.", "rcp.rn.", "sqrt.rn."]);
+        let (may_fuse, divides) = (is_sum_of_products && !divides, is_sum_of_products && divides);
         let kept = folder.join(format!("{entry}.ptx"));
         fs::write(&kept, text)?;
         // As on the host: a GPU that supports the marked instructions gets the text with them, others the stored text.
@@ -97,7 +101,7 @@ impl Module {
             None => None,
         };
         let hash = Kernel::of(text).texts;
-        Ok(Self { pack, entry, kept, newer, hash, is_shipped: KERNELS[pack].is_shipped, may_fuse })
+        Ok(Self { pack, entry, kept, newer, hash, is_shipped: KERNELS[pack].is_shipped, may_fuse, divides })
     }
 
     /// Returns the text for a generation, and the lowest generation of that text.
@@ -140,7 +144,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
     for module in &modules {
         let plain = arguments.plain_arch.as_ref().filter(|_| !module.may_fuse);
         let is_again = arguments.all || digest::has_turn(&module.hash, &arguments.turn);
-        let is_looked_at = module.may_fuse && (is_again || arguments.turn.is_empty());
+        let is_looked_at = (module.may_fuse || module.divides) && (is_again || arguments.turn.is_empty());
         if arguments.level.is_some() && !is_looked_at && !arguments.all {
             continue;
         }
@@ -150,6 +154,9 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
             let known = manifest.and_then(|manifest| manifest.used(&module.entry, &ptxas, arch, reader));
             Job { module, arch, known, is_passed_over: known.is_some() && !is_again }
         }));
+    }
+    for &arch in &arguments.arch {
+        assembler(arguments, nvdisasm, arch).finds_what_is_planted(&cubins)?;
     }
     let used = on_all_cores(&jobs, |job| match job.known {
         Some(known) if job.is_passed_over => Ok(known),
@@ -185,8 +192,10 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
     print_table(&table, &arguments.arch);
     let passed_over = jobs.iter().filter(|job| job.is_passed_over).count();
     let read = jobs.iter().filter(|job| job.module.may_fuse && !job.is_passed_over).count();
+    let twice = jobs.iter().filter(|job| job.module.divides && !job.is_passed_over).count();
     println!(
-        "assembled {} modules, {} times in all; read the machine code of {read}; {passed_over} times more the manifests knew",
+        "assembled {} modules, {} times in all; read the machine code of {read}; compared that of {twice}, which divide, with what \
+         cannot be fused; {passed_over} times more the manifests knew",
         modules.len(),
         jobs.len() - passed_over
     );
@@ -257,7 +266,15 @@ fn assemble_and_read(
     if job.module.may_fuse {
         look_for_fusion(nvdisasm, &job.module.entry, &cubin)?;
     }
+    if job.module.divides {
+        assembler(arguments, nvdisasm, job.arch).check(&job.module.entry, text, &cubin)?;
+    }
     Ok(used)
+}
+
+/// Returns what modules that divide are assembled by.
+fn assembler<'a>(arguments: &'a Arguments, nvdisasm: &'a Path, arch: u32) -> Assembler<'a> {
+    Assembler { ptxas: &arguments.ptxas, nvdisasm, arch, level: arguments.level }
 }
 
 /// Returns the version of one of NVIDIA's tools, such as 13.0.88.
@@ -286,7 +303,7 @@ fn look_for_fusion(nvdisasm: &Path, entry: &str, cubin: &Path) -> Result<(), Str
 }
 
 /// Runs a program to its end and returns its stdout and stderr.
-fn finish(command: &mut Command) -> Result<(String, String), String> {
+pub(crate) fn finish(command: &mut Command) -> Result<(String, String), String> {
     let program = command.get_program().to_string_lossy().into_owned();
     let output = command.output().map_err(|error| format!("cannot run {program}: {error}"))?;
     let stderr = String::from_utf8_lossy(&output.stderr).into_owned();

@@ -3,6 +3,7 @@
 mod api;
 mod assemble;
 mod bundle;
+mod contraction;
 mod digest;
 mod gate;
 mod lint;
