@@ -12,6 +12,7 @@
    - WARPFOLD_FAKE_VERSION, a number: be for that CUDA version instead of 12040, which is 12.4;
    - WARPFOLD_FAKE_CLOCK: have the clock, which counts pieces of work, count launches, of which those of 512 threads
      take half;
+   - WARPFOLD_FAKE_DEVICES, 2: have a second device, whose memory, streams and modules are refused in the first one's context;
    - WARPFOLD_FAKE_WAIT, a number: take so many milliseconds to wait for a stream. */
 
 #include <math.h>
@@ -24,7 +25,7 @@
 
 typedef int Code;
 
-enum { COMMIT = 1 << 16, DEVICE_BYTES = 1 << 30, CONTEXT = 0x1000, OTHER = 0x2000 };
+enum { COMMIT = 1 << 16, DEVICE_BYTES = 1 << 30, CONTEXT = 0x1000, SECOND = 0x1001, OTHER = 0x2000 };
 
 static pthread_mutex_t lock = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;
 static _Thread_local uintptr_t stack[16];
@@ -43,10 +44,13 @@ static void fault(const char *what) {
 
 /* Every call but a few needs the context: answers the sticky error once there is one. */
 static Code enter(void) {
-    if (!depth || stack[depth - 1] != CONTEXT) fault("a call without the context");
+    if (!depth || (stack[depth - 1] != CONTEXT && stack[depth - 1] != SECOND)) fault("a call without the context");
     if (dead == 1) fault("a call after a sticky error");
     return 0;
 }
+
+/* What belongs to a context is used while that one is current. */
+static void own_context(uintptr_t context) { if (context != stack[depth - 1]) fault("a call in another device's context"); }
 
 /* The code that a call is to answer. */
 static Code failure(const char *function) {
@@ -63,7 +67,7 @@ static Code failure(const char *function) {
 
 /* Memory: what is live, and whose it is. */
 enum { DEVICE, HOST, REGISTERED };
-static struct { char *at; size_t bytes; int kind; } live[4096];
+static struct { char *at; size_t bytes; int kind; uintptr_t context; } live[4096];
 
 static int find(const void *at) {
     for (int i = 0; i < 4096; i++)
@@ -94,6 +98,7 @@ static void *allocate(size_t bytes, int kind) {
             live[i].at = malloc(bytes);
             live[i].bytes = bytes;
             live[i].kind = kind;
+            live[i].context = stack[depth - 1];
             memset(live[i].at, 0xa5, bytes);
             allocations++;
             return live[i].at;
@@ -105,6 +110,7 @@ static void *allocate(size_t bytes, int kind) {
 static Code release(void *at) {
     for (int i = 0; i < 4096; i++)
         if (live[i].at && live[i].at == at) {
+            if (live[i].kind != REGISTERED) own_context(live[i].context);
             if (live[i].kind != REGISTERED) memset(at, 0x5a, live[i].bytes), free(at);
             live[i].at = 0;
             allocations--;
@@ -115,7 +121,7 @@ static Code release(void *at) {
 }
 
 /* Work: a list per stream or graph. */
-typedef struct { char *text; int loaded; } Module;
+typedef struct { char *text; int loaded; uintptr_t context; } Module;
 typedef struct { int kind; Module *module; int word; } Function;
 /* The kernels' `Boxes`. */
 typedef struct { int64_t from; uint64_t to; uint32_t count, cut; } BoxAxis;
@@ -123,7 +129,7 @@ typedef struct { int32_t step; uint32_t extent, place, cut; } InnerAxis;
 typedef struct { uint64_t first; uint32_t count, words, straight, padding; BoxAxis axes[9]; InnerAxis reads[9], writes[9]; struct { uint64_t len, extent; } cuts[2]; } Boxes;
 typedef struct { int kind; char *to, *from; size_t bytes; uint64_t a[20]; unsigned blocks, threads; Function *function; int leaving; Boxes boxes; } Work;
 /* `into` is the stream into whose recording this one's calls go. `pushed` and `done` count pieces of work. */
-typedef struct List { Work *work; int count, capturing, asked; float time; struct List *into; uint64_t pushed, done; } List;
+typedef struct List { Work *work; int count, capturing, asked; float time; struct List *into; uint64_t pushed, done; uintptr_t context; } List;
 enum { COPY, FILL, BLOCK, GRID, PARTIALS, ROWS, PARTS, PACK, FINISH, COLUMNS, GRAPH, CANARY, ROOTS, EVENT, DIGITS, SCATTER, GATHER, PLACES, TOTALS, SCAN,
        COUNT_RUNS, WRITE_RUNS, RUNNING, LIST, SEGMENTS, JOIN, LONGER, LONG_RUNNING, SHORT_RUNNING, BY_FLAGS, BY_RANK, UNIQUE, SAMPLE, FILTER, COUNTS, PICK,
        RADIX_COUNT, RADIX_START, RADIX_MOVE, PIVOTS, BUCKETS, SPLIT, LISTS, LEAVES, FEW, AWAIT, OTHERS };
@@ -655,18 +661,20 @@ static Code run(List *list) {
 
 CALL(cuInit, unsigned flags) { return flags; }
 CALL(cuDriverGetVersion, int *version) { const char *set = getenv("WARPFOLD_FAKE_VERSION"); *version = set ? atoi(set) : 12040; return 0; }
-CALL(cuDeviceGetCount, int *count) { *count = 1; return 0; }
-CALL(cuDeviceGet, int *device, int ordinal) { *device = 7; return ordinal ? 101 : 0; }
+static int devices(void) { const char *set = getenv("WARPFOLD_FAKE_DEVICES"); return set ? atoi(set) : 1; }
+static int is_none(int device) { return device < 7 || device >= 7 + devices(); }
+CALL(cuDeviceGetCount, int *count) { *count = devices(); return 0; }
+CALL(cuDeviceGet, int *device, int ordinal) { *device = 7 + ordinal; return ordinal < devices() ? 0 : 101; }
 CALL(cuDeviceGetName, char *name, int bytes, int device) { snprintf(name, bytes, "Fake %d", device); return 0; }
-CALL(cuDeviceTotalMem_v2, size_t *bytes, int device) { *bytes = DEVICE_BYTES; return device != 7; }
+CALL(cuDeviceTotalMem_v2, size_t *bytes, int device) { *bytes = DEVICE_BYTES; return is_none(device); }
 static int capability(void) { const char *set = getenv("WARPFOLD_FAKE_CAPABILITY"); return set ? atoi(set) : 9; }
 CALL(cuDeviceGetAttribute, int *value, int attribute, int device) {
     *value = attribute == 75 ? capability() : attribute == 76 ? 0 : attribute == 16 ? 132 : 1;
-    return device != 7;
+    return is_none(device);
 }
 
-CALL(cuDevicePrimaryCtxRetain, uintptr_t *context, int device) { __sync_add_and_fetch(&retained, 1); *context = CONTEXT; return device != 7; }
-CALL(cuDevicePrimaryCtxRelease_v2, int device) { __sync_sub_and_fetch(&retained, 1); return device != 7; }
+CALL(cuDevicePrimaryCtxRetain, uintptr_t *context, int device) { __sync_add_and_fetch(&retained, 1); *context = device == 7 ? CONTEXT : SECOND; return is_none(device); }
+CALL(cuDevicePrimaryCtxRelease_v2, int device) { __sync_sub_and_fetch(&retained, 1); return is_none(device); }
 CALL(cuCtxGetCurrent, uintptr_t *context) { __sync_add_and_fetch(&calls, 1); *context = depth ? stack[depth - 1] : 0; return 0; }
 CALL(cuCtxSetCurrent, uintptr_t context) {
     if (depth) depth--;
@@ -698,14 +706,14 @@ CALL(cuModuleLoadDataEx, void **module, const char *image, unsigned count, unsig
     else if (!strstr(image, ".entry")) code = 218, strcpy(values[0], "line 1: no entry\n");
     else if (!(code = failure(__func__))) {
         Module *loaded = malloc(sizeof *loaded);
-        *loaded = (Module){strdup(image), 1};
+        *loaded = (Module){strdup(image), 1, stack[depth - 1]};
         *module = loaded, modules++;
         if (getenv("WARPFOLD_FAKE_LOG")) fprintf(stderr, "fake driver: loads a module\n");
     }
     DONE
 }
 /* What tells of a module and its functions stays, so that their use after this is found. */
-CALL(cuModuleUnload, Module *module) { LOCKED enter(); modules--; module->loaded = 0; free(module->text); DONE }
+CALL(cuModuleUnload, Module *module) { LOCKED enter(); own_context(module->context); modules--; module->loaded = 0; free(module->text); DONE }
 CALL(cuModuleGetFunction, Function **function, Module *module, const char *name) {
     LOCKED enter();
     /* Functions are told by their kernel's name, those of the sum by its last part. The sum of f32 is for those who only
@@ -811,6 +819,7 @@ CALL(cuStreamCreate, List **stream, unsigned flags) {
     LOCKED enter();
     if (flags != 1) code = 1;
     *stream = calloc(1, sizeof **stream);
+    (*stream)->context = stack[depth - 1];
     streams++;
     for (int i = 0; i < 4096; i++)
         if (!lists[i]) { lists[i] = *stream; break; }
@@ -855,10 +864,11 @@ CALL(cuCtxSynchronize, void) {
     if (code) dead = 1;
     DONE
 }
-CALL(cuStreamGetCtx, List *stream, uintptr_t *context) { LOCKED enter(); *context = stream == (List *)0x77 ? OTHER : CONTEXT; DONE }
+CALL(cuStreamGetCtx, List *stream, uintptr_t *context) { LOCKED enter(); *context = stream == (List *)0x77 ? OTHER : of(stream)->context ? of(stream)->context : CONTEXT; DONE }
 CALL(cuStreamIsCapturing, List *stream, unsigned *status) { LOCKED enter(); *status = of(stream)->capturing; DONE }
 CALL(cuStreamDestroy_v2, List *stream) {
     LOCKED enter();
+    own_context(stream->context);
     finish(stream);
     for (int i = 0; i < 4096; i++) {
         if (lists[i] == stream) lists[i] = 0;
@@ -904,6 +914,8 @@ static Code launch(Function *function, const unsigned *blocks, const unsigned *t
     if (function->kind == FEW && work.a[2] <= 1024) work.kind = COLUMNS, work.a[8] = work.a[6], work.a[6] = work.a[7] = 0, work.blocks = (blocks[0] * threads[0] + 255) / 256, work.threads = 256;
     if (function->kind == PACK) memcpy(&work.boxes, arguments[3], sizeof work.boxes);
     launches++;
+    own_context(function->module->context);
+    if (of(stream)->context) own_context(of(stream)->context);
     stream = of(stream);
     if (getenv("WARPFOLD_FAKE_LOG") && function->kind == GRID && !work.a[5])
         fprintf(stderr, "fake driver: folds %llu elements from %llu on\n", (unsigned long long)work.a[1], (unsigned long long)work.a[2]);
@@ -937,7 +949,7 @@ CALL(cuStreamEndCapture, List *stream, List **graph) {
     LOCKED enter();
     *graph = malloc(sizeof **graph);
     **graph = (List){stream->work, stream->count, 0, 0, 0, 0, 0, 0};
-    *stream = (List){0, 0, 0, 0, stream->time, 0, stream->pushed, stream->pushed};
+    *stream = (List){0, 0, 0, 0, stream->time, 0, stream->pushed, stream->pushed, stream->context};
     for (int i = 0; i < 4096; i++)
         if (lists[i] && lists[i]->into == stream) lists[i]->into = 0, lists[i]->capturing = 0;
     graphs++;

@@ -3,6 +3,7 @@
 #![allow(missing_docs)]
 
 mod across;
+mod contexts;
 mod faults;
 mod ranks;
 mod sockets;
