@@ -1,5 +1,4 @@
 //! Compaction on the CPU: the results of a filter, bit for bit, with any number of threads.
-#![allow(missing_docs)]
 
 use std::sync::LazyLock;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};

@@ -1,5 +1,4 @@
 //! Arrays of Arrow have the results of their valid values, bit for bit, and indices count the nulls.
-#![allow(missing_docs)]
 
 use arrow_array::types::{
     ArrowPrimitiveType, Date32Type, Decimal128Type, Float32Type, Float64Type, Int32Type, Int64Type,

@@ -1,6 +1,5 @@
 //! Every kind of input as a caller writes it, without naming types: on the CPU and on the faster backend, with
 //! equal results.
-#![allow(missing_docs)]
 
 use std::fmt::Debug;
 

@@ -1,5 +1,4 @@
 //! Sorts on the CPU: the standard library's stable sort, bit for bit, with any number of threads.
-#![allow(missing_docs)]
 
 use std::sync::LazyLock;
 

@@ -1,5 +1,4 @@
 //! Arrays of ndarray have the results of their elements in logical order, bit for bit.
-#![allow(missing_docs)]
 
 use ndarray::{
     Array1, Array2, Array3, ArrayBase, ArrayD, Data, Dimension, Ix0, IxDyn, ShapeBuilder, arr0, s,

@@ -1,0 +1,9 @@
+//! Operations of the CPU, each for many types and called on little: compaction and sorts against the obvious, arrays of
+//! other crates, and every kind of input.
+#![allow(missing_docs)]
+
+mod arrow;
+mod compact;
+mod input;
+mod ndarray;
+mod sort;
