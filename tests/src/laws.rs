@@ -74,7 +74,11 @@ macro_rules! canonical {
     ($($int:ty),*; $($float:ty: $nan:literal),*) => {
         $( impl Canonical for $int { fn in_results(self) -> Self { self } } )*
         $( impl Canonical for $float {
-            fn in_results(self) -> Self { if self.is_nan() { Self::from_bits($nan) } else { self } }
+            fn in_results(self) -> Self {
+                // By the bits: the compiler may drop a choice between NaNs.
+                let (bits, infinity) = (self.to_bits(), Self::INFINITY.to_bits());
+                Self::from_bits(if bits << 1 > infinity << 1 { $nan } else { bits })
+            }
         } )*
     };
 }
