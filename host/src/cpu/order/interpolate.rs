@@ -72,7 +72,9 @@ macro_rules! floats {
                 self.into()
             }
             fn from_f64(x: f64) -> $out {
-                if x.is_nan() { <$out>::from_bits($nan) } else { x as $out }
+                // By the bits: the compiler may drop a choice between NaNs.
+                let (bits, infinity) = ((x as $out).to_bits(), <$out>::INFINITY.to_bits());
+                <$out>::from_bits(if bits << 1 > infinity << 1 { $nan } else { bits })
             }
         }
     )* };
