@@ -96,6 +96,11 @@ impl Cpu {
         let threads = self.threads_for(size_of_val(x));
         // Several parts for each thread, so that no thread waits long.
         let part_len = x.len().div_ceil(4 * threads).max(TASK_BYTES / size_of::<T>().max(1)).max(1);
+        if x.len() <= part_len {
+            let mut found = Vec::with_capacity(x.len().min((2 * k).max(KEPT)));
+            processor::widest(Part { x, start: 0, k, order, bound, found: &mut found });
+            return found;
+        }
         let mut found = vec![Vec::new(); x.len().div_ceil(part_len)];
         let parts = x.chunks(part_len).zip((0_u64..).step_by(part_len)).zip(&mut found);
         let Ok(()) = share(self.pool.as_deref(), threads - 1, parts, |((x, start), found)| {
