@@ -249,7 +249,7 @@ where
 fn every_grouping<T: Element + Sample, O: Op<T, Out: Bits + Send> + Default>() {
     let x = samples::<T>(Special, 5, 900_000);
     let random = |i: usize, groups: u64| mix(i as u64 ^ 0x5eed) % groups;
-    for groups in [1, 10, 200, 1000, 5000, 50_000] {
+    for groups in [1, 10, 200, 600, 1000, 5000, 50_000] {
         let ids: Vec<u64> = (0..x.len()).map(|i| random(i, groups)).collect();
         groups_agree::<T, O, u64>(&ids, &x, groups as usize);
     }

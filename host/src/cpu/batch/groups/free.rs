@@ -4,10 +4,9 @@ use std::mem::MaybeUninit;
 
 use gpu_kernels::{Element, Op};
 
-use super::group_of;
+use super::each;
 use super::partition::Numbered;
 use crate::cpu::batch::with_room;
-use crate::cpu::processor::{BLOCK, read_ahead};
 use crate::cpu::{Cpu, share};
 use crate::error::Error;
 use crate::float_environment;
@@ -42,7 +41,7 @@ impl Cpu {
         all.resize(groups, Group { acc: O::IDENTITY, len: 0 });
         let threads = threads.min((x.len() / groups.max(1)).max(1));
         if threads < 2 {
-            append::<T, O, I>(op, &mut all, ids, x, 0)?;
+            each(groups, (ids, x), 0, |group, x| append_one(op, &mut all[group], x))?;
         } else {
             // An index counts from the group's first element, which may be in an earlier portion.
             let counts = self.count_groups(ids, groups, threads)?;
@@ -63,7 +62,7 @@ impl Cpu {
                 tables.iter_mut().zip(portions),
                 |(table, ((ids, x), base))| {
                     float_environment::check()?;
-                    append::<T, O, I>(op, table, ids, x, base)
+                    each(groups, (ids, x), base, |group, x| append_one(op, &mut table[group], x))
                 },
             )?;
             for table in &tables {
@@ -76,28 +75,6 @@ impl Cpu {
         outs.extend(all.iter().map(|group| O::finish(group.acc, group.len)));
         Ok(outs)
     }
-}
-
-/// Folds elements into their groups. The first element has the position `base`.
-fn append<T: Element, O: Op<T>, I: IndexType>(
-    op: O,
-    groups: &mut [Group<O::Acc>],
-    ids: &[I],
-    x: &[T],
-    base: usize,
-) -> Result<(), Error> {
-    let count = groups.len();
-    let ((id_blocks, last_ids), (blocks, last), mut at) = (read_ahead(ids), read_ahead(x), base);
-    for (ids, x) in id_blocks.zip(blocks) {
-        for k in 0..BLOCK {
-            append_one(op, &mut groups[group_of(ids[k], count, at + k)?], x[k]);
-        }
-        at += BLOCK;
-    }
-    for ((&id, &x), at) in last_ids.iter().zip(last).zip(at..) {
-        append_one(op, &mut groups[group_of(id, count, at)?], x);
-    }
-    Ok(())
 }
 
 /// Folds an element into its group.

@@ -7,15 +7,15 @@
 use gpu_kernels::tree::{lanes, tile_len};
 use gpu_kernels::{Element, Op};
 
-use super::group_of;
+use super::{each, waiting};
 use crate::cpu::batch::{SHARES, empty_results, with_room};
-use crate::cpu::processor::{self, BLOCK, Job, read_ahead};
+use crate::cpu::processor::{self, Job};
 use crate::cpu::{Cpu, share, tiles};
 use crate::error::Error;
 use crate::float_environment;
 use crate::index_type::IndexType;
 
-/// Most bytes of the lanes of all groups.
+/// Most bytes of the lanes of all groups, if elements do not [wait](waiting) for them.
 /// [2-core Xeon (Sapphire Rapids), 2 MiB of second-level cache, one thread, Sum of 2^22 f32, sorted by group first and
 /// by lanes: in 10 groups 9.2 and 6.2 ms, in 1000, whose lanes have 4 MB, 18.7 and 9.8.]
 const ROOM: usize = 4 << 20;
@@ -26,10 +26,14 @@ const fn apart<T, A>() -> usize {
     lanes::<T>() + 64_usize.div_ceil(if size_of::<A>() == 0 { 64 } else { size_of::<A>() })
 }
 
+const fn room<A>() -> usize {
+    if waiting::is_worth::<A>() { waiting::ROOM } else { ROOM }
+}
+
 /// Returns whether the lanes of all groups are kept: if they fit a cache and most of them are used.
 pub(super) fn are_kept<T: Element, O: Op<T>>(len: usize, groups: usize) -> bool {
     O::COMMUTATIVE
-        && groups.saturating_mul(lanes::<T>() * size_of::<O::Acc>().max(1)) <= ROOM
+        && groups.saturating_mul(lanes::<T>() * size_of::<O::Acc>().max(1)) <= room::<O::Acc>()
         && len / lanes::<T>() >= groups
         && u32::try_from(tile_len::<T>(len as u64)).is_ok()
 }
@@ -152,25 +156,36 @@ impl<A: Copy> Portion<A> {
     fn fold<T: Element, O: Op<T, Acc = A>, I: IndexType>(
         &mut self,
         op: O,
-        (ids, x): (&[I], &[T]),
+        input: (&[I], &[T]),
         base: usize,
     ) -> Result<(), Error> {
-        let (mut at, tiles) = (base, &mut self.tiles);
+        // `if const`, so that only the operator's own loop is compiled.
+        if const { waiting::is_worth::<A>() } && size_of_val(&self.slots[..]) > waiting::NEAR {
+            return waiting::each(self.cursors.len(), input, base, |group, x| {
+                self.append_row::<T, O>(op, group, x);
+            });
+        }
         // Local slices, which the loop need not load again after it has written a slot.
-        let (cursors, slots) = (&mut self.cursors[..], &mut self.slots[..]);
-        let ((id_blocks, last_ids), (blocks, last)) = (read_ahead(ids), read_ahead(x));
-        for (ids, x) in id_blocks.zip(blocks) {
-            for k in 0..BLOCK {
-                let group = group_of(ids[k], cursors.len(), at + k)?;
-                append::<T, O>(op, cursors, slots, tiles, group, x[k]);
+        let (cursors, slots, tiles) = (&mut self.cursors[..], &mut self.slots[..], &mut self.tiles);
+        each(cursors.len(), input, base, |group, x| append::<T, O>(op, cursors, slots, tiles, group, x))
+    }
+
+    /// Folds neighbouring elements of `group` into its next slots.
+    #[inline(never)]
+    fn append_row<T: Element, O: Op<T, Acc = A>>(&mut self, op: O, group: usize, mut x: &[T]) {
+        while !x.is_empty() {
+            let Cursor { next, end } = self.cursors[group];
+            let (row, rest) = x.split_at(x.len().min((end - next) as usize));
+            let first = self.tiles.indices[group].wrapping_add(next.into());
+            for ((slot, &x), index) in self.slots[next as usize..].iter_mut().zip(row).zip(0..) {
+                *slot = op.append(*slot, x, first.wrapping_add(index));
             }
-            at += BLOCK;
+            self.cursors[group].next += row.len() as u32;
+            if self.cursors[group].next == end {
+                end_row::<T, O>(&mut self.cursors[group], &mut self.slots, &mut self.tiles, group);
+            }
+            x = rest;
         }
-        for ((&id, &x), at) in last_ids.iter().zip(last).zip(at..) {
-            let group = group_of(id, cursors.len(), at)?;
-            append::<T, O>(op, cursors, slots, tiles, group, x);
-        }
-        Ok(())
     }
 
     /// Returns the first elements of a group, which belong to a tile of an earlier portion.

@@ -6,9 +6,11 @@ mod free;
 mod lanes;
 mod partition;
 mod short;
+mod waiting;
 
 use gpu_kernels::{Element, Op, is_free};
 
+use crate::cpu::processor::{BLOCK, read_ahead};
 use crate::cpu::{Cpu, is_large, large};
 use crate::error::{Error, check_lengths};
 use crate::index_type::IndexType;
@@ -54,6 +56,30 @@ pub(crate) fn group_of<I: IndexType>(id: I, groups: usize, at: usize) -> Result<
         Some(group) if group < groups => Ok(group),
         _ => Err(Error::Group { at, group: id.value(), groups }),
     }
+}
+
+/// Calls `append` with the group of each element and the element, in order. The first element has the position `base`.
+///
+/// # Errors
+/// [`Error::Group`] with the first id that is out of range.
+#[inline(always)]
+fn each<T: Copy, I: IndexType>(
+    groups: usize,
+    (ids, x): (&[I], &[T]),
+    base: usize,
+    mut append: impl FnMut(usize, T),
+) -> Result<(), Error> {
+    let ((id_blocks, last_ids), (blocks, last), mut at) = (read_ahead(ids), read_ahead(x), base);
+    for (ids, x) in id_blocks.zip(blocks) {
+        for k in 0..BLOCK {
+            append(group_of(ids[k], groups, at + k)?, x[k]);
+        }
+        at += BLOCK;
+    }
+    for ((&id, &x), at) in last_ids.iter().zip(last).zip(at..) {
+        append(group_of(id, groups, at)?, x);
+    }
+    Ok(())
 }
 
 /// Returns the number of elements of a portion, one for each thread. A portion is at least as long as its table of
