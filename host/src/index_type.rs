@@ -1,5 +1,7 @@
 //! Integer types of offsets and group ids, and the check of offsets.
 
+use std::ops::Range;
+
 use bytemuck::Pod;
 
 use crate::error::Error;
@@ -45,8 +47,18 @@ index_types!(i32, u32, i64, u64, usize);
 /// # Errors
 /// [`Error::Offset`] if an offset is less than the one before it, negative, or more than the number of elements.
 pub(crate) fn longest_segment<I: IndexType>(offsets: &[I], len: usize) -> Result<usize, Error> {
-    let (mut before, mut longest) = (offsets.first().and_then(|first| first.index()).unwrap_or(0), 0);
-    for (at, offset) in offsets.iter().enumerate() {
+    longest_segment_at(offsets, 0..offsets.len(), len)
+}
+
+/// Does [`longest_segment`] for the segments that end at some of the offsets.
+pub(crate) fn longest_segment_at<I: IndexType>(
+    offsets: &[I],
+    ends: Range<usize>,
+    len: usize,
+) -> Result<usize, Error> {
+    let first = offsets.get(ends.start.saturating_sub(1));
+    let (mut before, mut longest) = (first.and_then(|first| first.index()).unwrap_or(0), 0);
+    for (at, offset) in (ends.start..).zip(&offsets[ends]) {
         let wrong = |why| Error::Offset { at, offset: offset.value(), why, len };
         let index = offset.index().filter(|&index| index <= len);
         let index = index.ok_or_else(|| wrong("there is no such position"))?;

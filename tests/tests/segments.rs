@@ -197,6 +197,22 @@ fn wrong_offsets_are_refused() {
     refused(&[3, 2], &["offset 1 is 2"]);
 }
 
+/// So many offsets are checked by several threads. Of wrong ones, the first is reported, also where a thread's part begins.
+#[test]
+fn many_offsets_are_checked_in_order() {
+    let x = samples::<f32>(Ordinary, 9, 400_000);
+    let right: Vec<u64> = (0..=400_000).collect();
+    for cpu in cpus() {
+        assert_eq!(cpu.reduce(Sum, segments(&x, &right)).unwrap(), x, "{cpu:?}");
+        for wrong in [[65_536, 300_000], [65_537, 65_538], [399_999, 400_000]] {
+            let mut offsets = right.clone();
+            wrong.iter().for_each(|&at| offsets[at] = 7);
+            let error = cpu.reduce(Sum, segments(&x, &offsets)).unwrap_err();
+            assert!(matches!(error, Error::Offset { at, .. } if at == wrong[0]), "{error:?}, {cpu:?}");
+        }
+    }
+}
+
 #[test]
 fn runs_of_equal_keys() {
     let x = samples::<u32>(Special, 4, 700_000);

@@ -1,13 +1,14 @@
 //! Segments of any lengths, given by offsets.
 
+use std::convert::Infallible;
 use std::ops::Range;
 
 use gpu_kernels::{Element, Op};
 
 use super::Rows;
-use crate::cpu::Cpu;
+use crate::cpu::{Cpu, share};
 use crate::error::Error;
-use crate::index_type::{IndexType, longest_segment};
+use crate::index_type::{IndexType, longest_segment, longest_segment_at};
 
 /// Segments whose offsets ascend and are within the elements, as `new` checked.
 pub(super) struct Segments<'x, T, I> {
@@ -16,11 +17,31 @@ pub(super) struct Segments<'x, T, I> {
     longest: usize,
 }
 
+/// Offsets that a thread checks at once.
+const CHECKED: usize = 1 << 16;
+
 impl<'x, T, I: IndexType> Segments<'x, T, I> {
     /// # Errors
     /// [`Error::Offset`] if an offset is less than the one before it, negative, or more than the number of elements.
     pub(super) fn new(x: &'x [T], offsets: &'x [I]) -> Result<Self, Error> {
         Ok(Self { x, offsets, longest: longest_segment(offsets, x.len())? })
+    }
+
+    /// Does [`new`](Self::new) with several threads.
+    fn by_threads(cpu: &Cpu, x: &'x [T], offsets: &'x [I]) -> Result<Self, Error> {
+        let helpers = cpu.threads_for(size_of_val(offsets)) - 1;
+        if helpers == 0 {
+            return Self::new(x, offsets);
+        }
+        let mut longest: Vec<_> = (0..offsets.len().div_ceil(CHECKED)).map(|_| Ok(0)).collect();
+        let (tasks, len) = (longest.iter_mut().zip((0..).step_by(CHECKED)), x.len());
+        let Ok(()) = share(cpu.pool.as_deref(), helpers, tasks, |(longest, start)| {
+            *longest = longest_segment_at(offsets, start..offsets.len().min(start + CHECKED), len);
+            Ok::<_, Infallible>(())
+        });
+        // Of several wrong offsets, the first is reported.
+        let longest = longest.into_iter().try_fold(0, |longest, of| of.map(|of| longest.max(of)))?;
+        Ok(Self { x, offsets, longest })
     }
 
     #[inline(always)]
@@ -67,6 +88,6 @@ impl Cpu {
         x: &[T],
         offsets: &[I],
     ) -> Result<Vec<O::Out>, Error> {
-        self.reduce_each(op, &Segments::new(x, offsets)?)
+        self.reduce_each(op, &Segments::by_threads(self, x, offsets)?)
     }
 }
