@@ -21,40 +21,77 @@ unsafe impl Send for Module {}
 // SAFETY: as above.
 unsafe impl Sync for Module {}
 
+/// An option of the driver's compiler.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum ModuleJitOption {
+    /// Most registers per thread.
+    MaxRegisters(u32),
+    /// How much the compiler optimises.
+    OptLevel(OptLevel),
+}
+
+/// How much the driver's compiler optimises, from not at all to most, which is its own choice.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[allow(missing_docs)] // The names are the levels.
+pub enum OptLevel {
+    O0,
+    O1,
+    O2,
+    O3,
+    #[default]
+    O4,
+}
+
+impl ModuleJitOption {
+    /// Returns the option's number and value, as cuda.h has them.
+    const fn numbers(self) -> (c_uint, usize) {
+        match self {
+            Self::MaxRegisters(registers) => (sys::JIT_MAX_REGISTERS, registers as usize),
+            Self::OptLevel(level) => (sys::JIT_OPTIMIZATION_LEVEL, level as usize),
+        }
+    }
+}
+
 /// Most bytes of the compiler's log that are kept.
 const LOG_BYTES: usize = 4096;
 
 const DURING: &str = "loading a module";
 
 impl Module {
-    /// Compiles and loads PTX, with at most `registers` registers per thread if given. Takes tens of milliseconds the
-    /// first time, and about one when the driver's cache (~/.nv/ComputeCache) has the result.
+    /// Compiles and loads PTX. Takes tens of milliseconds the first time, and about one when the driver's cache
+    /// (~/.nv/ComputeCache) has the result. Of several values of one option, the last one counts.
     ///
     /// # Errors
     /// [`CudaError::Module`] with the driver's code and its compiler's log, among them 222
     /// (`CUDA_ERROR_UNSUPPORTED_PTX_VERSION`) if the text is newer than the driver; [`CudaError::OutOfMemory`];
     /// [`CudaError::Driver`] if the device has stopped working.
-    pub fn from_ptx(context: &Arc<Context>, ptx: &str, registers: Option<u32>) -> CudaResult<Arc<Self>> {
+    pub fn from_ptx(context: &Arc<Context>, ptx: &str, options: &[ModuleJitOption]) -> CudaResult<Arc<Self>> {
         let failed = |code, log: &str| CudaError::Module { code: DriverCode(code), log: log.into() };
         let text =
             CString::new(ptx).map_err(|_| failed(sys::INVALID_PTX, "the text holds a NUL character"))?;
         let mut log = vec![0u8; LOG_BYTES];
-        let mut names: [c_uint; 3] =
-            [sys::JIT_ERROR_LOG_BUFFER, sys::JIT_ERROR_LOG_BUFFER_SIZE_BYTES, sys::JIT_MAX_REGISTERS];
-        // The last two values are numbers in place of pointers, as cuda.h requires.
-        let mut values: [*mut c_void; 3] = [
-            log.as_mut_ptr().cast(),
-            ptr::without_provenance_mut(LOG_BYTES),
-            ptr::without_provenance_mut(registers.unwrap_or_default() as usize),
-        ];
-        let options = if registers.is_some() { 3 } else { 2 };
+        let mut names = vec![sys::JIT_ERROR_LOG_BUFFER, sys::JIT_ERROR_LOG_BUFFER_SIZE_BYTES];
+        // All values but the first are numbers in place of pointers, as cuda.h requires.
+        let mut values: Vec<*mut c_void> =
+            vec![log.as_mut_ptr().cast(), ptr::without_provenance_mut(LOG_BYTES)];
+        for (name, value) in options.iter().map(|option| option.numbers()) {
+            match names.iter().position(|known| *known == name) {
+                Some(at) => values[at] = ptr::without_provenance_mut(value),
+                None => {
+                    names.push(name);
+                    values.push(ptr::without_provenance_mut(value));
+                }
+            }
+        }
         let mut module = ptr::null_mut();
         let _bound = context.bind()?;
-        // SAFETY: `options` is at most the number of names and values; the buffer has as many bytes as the second value
-        // says; the text ends in NUL; writes one handle to a local.
+        let count = names.len() as c_uint;
+        // SAFETY: there are `count` names and values; the buffer has as many bytes as the second value says; the text ends
+        // in NUL; writes one handle to a local.
         let code = unsafe {
             let image: *const c_char = text.as_ptr();
-            sys::cuModuleLoadDataEx(&raw mut module, image, options, names.as_mut_ptr(), values.as_mut_ptr())
+            sys::cuModuleLoadDataEx(&raw mut module, image, count, names.as_mut_ptr(), values.as_mut_ptr())
         };
         match context.check(code, DURING) {
             Ok(()) => Ok(Arc::new(Self { context: context.clone(), raw: module })),

@@ -69,6 +69,8 @@ pub(crate) const JIT_MAX_REGISTERS: c_uint = 0;
 pub(crate) const JIT_ERROR_LOG_BUFFER: c_uint = 5;
 /// `CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES`.
 pub(crate) const JIT_ERROR_LOG_BUFFER_SIZE_BYTES: c_uint = 6;
+/// `CU_JIT_OPTIMIZATION_LEVEL`.
+pub(crate) const JIT_OPTIMIZATION_LEVEL: c_uint = 7;
 
 /// `CUlaunchConfig`.
 #[repr(C)]

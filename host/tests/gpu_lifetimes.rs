@@ -419,6 +419,39 @@ fn kernels_of_the_same_code_are_loaded_once() {
 }
 
 #[test]
+fn a_kernel_known_to_need_a_few_registers_too_many_is_compiled_once() {
+    const NAME: &str = "a_kernel_known_to_need_a_few_registers_too_many_is_compiled_once";
+    let variables = [("WARPFOLD_FAKE_LOG", "1"), ("WARPFOLD_JIT_LEVEL", "1")];
+    match with_fake_driver_and(NAME, &variables) {
+        None => {
+            let cuda = Cuda::open(0).expect("the device");
+            let x = cuda.upload(&[1.0f32, 2.0]).expect("an upload");
+            cuda.prepare(Sum, &x).expect("three kernels");
+            cuda.prepare(Sum, rows(&x, [1, 2])).expect("kernels of rows");
+        }
+        // Two of the canary, three of the sum, and those of rows; one of these needs 69 registers, another 71.
+        Some(output) => {
+            let text = String::from_utf8_lossy(&output.stderr);
+            let count = |what| text.matches(what).count();
+            assert_eq!(
+                [count("loads a module"), count("option 7 is 1"), count("option 0 is 64")],
+                [11, 11, 2],
+                "{text}"
+            );
+        }
+    }
+}
+
+#[test]
+fn a_level_of_optimisation_that_does_not_exist_is_told() {
+    const NAME: &str = "a_level_of_optimisation_that_does_not_exist_is_told";
+    if with_fake_driver_and(NAME, &[("WARPFOLD_JIT_LEVEL", "fast")]).is_none() {
+        let error = Cuda::open(0).expect_err("no level").to_string();
+        assert!(error.contains("WARPFOLD_JIT_LEVEL") && error.contains("fast"), "{error}");
+    }
+}
+
+#[test]
 fn threads_that_ask_at_once_load_a_kernel_once() {
     const NAME: &str = "threads_that_ask_at_once_load_a_kernel_once";
     match with_fake_driver_and(NAME, &[("WARPFOLD_FAKE_LOG", "1")]) {

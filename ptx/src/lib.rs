@@ -44,7 +44,7 @@ mod write;
 pub use pack::{Pack, Place};
 pub use text::{Damaged, checksum};
 #[cfg(feature = "write")]
-pub use write::write;
+pub use write::{note_registers, write};
 
 /// Embeds the pack in a file, once: `include_pack!("kernels.pack")`, with a path as `include_bytes!` takes it.
 #[macro_export]

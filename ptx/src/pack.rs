@@ -4,7 +4,7 @@
 //! "warpfold" "ptx1"  u32 entries, u32 kernels, u32 bytes of names
 //! entries, in order of their names   u32 place of the name, u16 its length, u16 kernel
 //! kernels                            u16 entry that has its name, u16 base, u32 bytes of the frame, u32 bytes of the text,
-//!                                    u32 1 if the text is kept with ranks, u64 checksum of the text
+//!                                    u16 1 if the text is kept with ranks, u16 registers per thread, u64 checksum of the text
 //! names
 //! frames, in order of the kernels
 //! ```
@@ -23,6 +23,9 @@ pub(crate) const ENTRY: usize = 8;
 
 /// Bytes per kernel.
 pub(crate) const KERNEL: usize = 24;
+
+/// Where in a kernel's record its registers are.
+pub(crate) const REGISTERS: usize = 14;
 
 /// The base number of a kernel without a base.
 pub(crate) const NO_BASE: u16 = u16::MAX;
@@ -175,6 +178,17 @@ impl<'a> Place<'a> {
     #[must_use]
     pub const fn kernel(self) -> &'a str {
         self.kernel
+    }
+
+    /// Returns the registers per thread that ptxas gave the kernel for sm_90, if they were noted. The driver's compiler may
+    /// give it some more or fewer.
+    #[must_use]
+    pub const fn registers(self) -> Option<u32> {
+        let at = self.pack.kernels_at() + self.number as usize * KERNEL + REGISTERS;
+        match self.pack.number(at, 2) {
+            0 => None,
+            registers => Some(registers as u32),
+        }
     }
 
     /// Returns whether both are the same kernel of the same pack, by the packs' addresses.

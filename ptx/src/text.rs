@@ -28,7 +28,7 @@ impl<'a> Pack<'a> {
             base: self.number(at + 2, 2) as u16,
             frame: self.number(at + 4, 4) as usize,
             text: self.number(at + 8, 4) as usize,
-            is_ranked: self.number(at + 12, 4) != 0,
+            is_ranked: self.number(at + 12, 2) != 0,
             checksum: self.number(at + 16, 8),
         }
     }

@@ -7,7 +7,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use brotli::enc::{BrotliCompressCustomIoCustomDict, BrotliEncoderParams, StandardAlloc};
 use brotli::{IoReaderWrapper, IoWriterWrapper};
 
-use crate::pack::{MAGIC, NO_BASE};
+use crate::Pack;
+use crate::pack::{KERNEL, MAGIC, NO_BASE, REGISTERS};
 use crate::text::checksum;
 use crate::{registers, similar};
 
@@ -46,7 +47,8 @@ pub fn write(texts: &BTreeMap<String, String>, entries: &BTreeMap<String, String
         directory.extend(base.map_or(Ok(NO_BASE), number)?.to_le_bytes());
         directory.extend(length(frame.len())?);
         directory.extend(length(text.len())?);
-        directory.extend(u32::from(*is_ranked).to_le_bytes());
+        directory.extend(u16::from(*is_ranked).to_le_bytes());
+        directory.extend(0_u16.to_le_bytes());
         directory.extend(checksum(text).to_le_bytes());
     }
     let mut pack = MAGIC.to_vec();
@@ -57,6 +59,21 @@ pub fn write(texts: &BTreeMap<String, String>, entries: &BTreeMap<String, String
     pack.extend(names.into_bytes());
     frames.iter().for_each(|(frame, _)| pack.extend(frame));
     Ok(pack)
+}
+
+/// Notes the registers per thread of each kernel in a pack that [`write`](write()) made. `of` returns those of a kernel, or 0 if they
+/// are not known.
+pub fn note_registers(pack: &mut [u8], of: impl Fn(&str) -> u16) {
+    let known = Pack::new(pack);
+    let at = known.kernels_at() + REGISTERS;
+    let own = known.entries().filter(|(entry, place)| *entry == place.kernel());
+    let noted: Vec<_> =
+        own.map(|(entry, place)| (at + usize::from(place.number) * KERNEL, of(entry))).collect();
+    for (at, registers) in noted {
+        if let Some(field) = pack.get_mut(at..at + 2) {
+            field.copy_from_slice(&registers.to_le_bytes());
+        }
+    }
 }
 
 fn length(length: usize) -> Result<[u8; 4], Error> {
@@ -155,6 +172,19 @@ mod tests {
         assert!(signed.is_at(unsigned) && unsigned.kernel() == "sum_i32_grid");
         for name in ["", "a", "sum_i32", "sum_i32_grid_", "zzz"] {
             assert_eq!(pack.find(name), None, "{name}");
+        }
+    }
+
+    #[test]
+    fn registers_are_noted_and_change_no_text() {
+        let (texts, mut bytes) = packed();
+        assert!(Pack::new(&bytes).entries().all(|(_, place)| place.registers().is_none()));
+        let registers = |kernel: &str| if kernel == "empty" { 0 } else { 40 + kernel.len() as u16 };
+        note_registers(&mut bytes, registers);
+        for (name, place) in Pack::new(&bytes).entries() {
+            let noted = u32::from(registers(place.kernel()));
+            assert_eq!(place.registers(), Some(noted).filter(|&noted| noted > 0), "{name}");
+            assert_eq!(place.text().as_ref(), Ok(&texts[place.kernel()]), "{name}");
         }
     }
 

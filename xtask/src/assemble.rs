@@ -48,7 +48,7 @@ pub(crate) struct Arguments {
     /// the others too
     #[arg(long, value_parser = clap::value_parser!(u8).range(..=3), conflicts_with = "record")]
     level: Option<u8>,
-    /// Write the results to the manifests, to be committed
+    /// Write the results to the manifests, and the registers to the packs, to be committed
     #[arg(long)]
     record: bool,
 }
@@ -210,7 +210,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// Writes the results to the manifests.
+/// Writes the results to the manifests, and the registers to the packs.
 fn record(
     manifests: &mut [Manifest],
     ptxas: &str,
@@ -229,8 +229,8 @@ fn record(
     }
     for (kernels, manifest) in KERNELS.iter().zip(manifests) {
         manifest.readers.insert(ptxas.to_owned(), reader.to_owned());
-        fs::write(kernels.manifest_file(), manifest.print())?;
-        println!("wrote {}.csv", kernels.pack);
+        kernels.note(manifest, fs::read(kernels.pack_file())?)?;
+        println!("wrote {0}.csv, and its registers to {0}.pack", kernels.pack);
     }
     Ok(())
 }

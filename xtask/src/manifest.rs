@@ -14,6 +14,9 @@ use crate::ptxas_report::Used;
 const TITLE: &str = "# Made by `cargo xtask ptx` and `cargo xtask assemble --record`. Under each ptxas and generation: registers/bytes \
     shared/of stack/of spill stores/of spill loads";
 
+/// The generation whose registers packs note.
+const NOTED: u32 = 90;
+
 /// The columns before those of a ptxas and a generation.
 const COLUMNS: &str = "entry,kernel,texts,bytes";
 
@@ -106,6 +109,15 @@ impl Manifest {
         self.kernel(kernel)?.used.get(&(ptxas.to_owned(), arch)).filter(|_| is_read).copied()
     }
 
+    /// Returns the registers per thread that packs note of a kernel: for sm_90, by the newest ptxas that was recorded. 0 if
+    /// there are none.
+    pub(crate) fn registers(&self, kernel: &str) -> u16 {
+        let used = self.kernel(kernel).into_iter().flat_map(|kernel| &kernel.used);
+        let newest =
+            used.filter(|((_, arch), _)| *arch == NOTED).max_by_key(|((ptxas, _), _)| version(ptxas));
+        newest.map_or(0, |(_, used)| used.registers as u16)
+    }
+
     /// Records the resources of a kernel.
     pub(crate) fn note(&mut self, kernel: &str, ptxas: &str, arch: u32, used: Used) {
         if let Some(Line::Kernel(kernel)) = self.entries.get_mut(kernel) {
@@ -181,6 +193,11 @@ impl Manifest {
     }
 }
 
+/// Returns the numbers of a version.
+fn version(text: &str) -> Vec<u32> {
+    text.split('.').filter_map(|number| number.parse().ok()).collect()
+}
+
 fn parse_line(line: &str, columns: &[(String, u32)]) -> Option<(String, Line)> {
     let mut cells = line.split(',');
     let (entry, kernel) = (cells.next()?, cells.next()?);
@@ -236,6 +253,18 @@ mod tests {
         manifest.note("sum", "13.0", 90, MUCH);
         manifest.note("dot", "12.9", 75, PLAIN);
         manifest
+    }
+
+    #[test]
+    fn packs_note_the_newest_ptxas() {
+        let mut manifest = manifest();
+        assert_eq!(
+            [manifest.registers("sum"), manifest.registers("dot"), manifest.registers("total")],
+            [255, 0, 0]
+        );
+        manifest.note("sum", "9.2", 90, PLAIN);
+        manifest.note("dot", "9.2", 90, PLAIN);
+        assert_eq!([manifest.registers("sum"), manifest.registers("dot")], [255, 32]);
     }
 
     #[test]

@@ -88,8 +88,6 @@ fn write(kernels: &Kernels) -> Result<(), Box<dyn Error>> {
     if let Some(folder) = kernels.pack_file().parent() {
         fs::create_dir_all(folder)?;
     }
-    fs::write(kernels.pack_file(), &pack)?;
-    fs::write(kernels.manifest_file(), manifest.print())?;
     println!(
         "{}: packed {} kernels for {} entries, {} KiB of text, to {} KiB; {}",
         kernels.pack,
@@ -99,7 +97,7 @@ fn write(kernels: &Kernels) -> Result<(), Box<dyn Error>> {
         pack.len() / 1024,
         output.compiler()
     );
-    Ok(())
+    Ok(kernels.note(&manifest, pack)?)
 }
 
 /// Fails if the shipped packs are too large.
@@ -188,7 +186,14 @@ fn differences_of_pack(kernels: &Kernels, manifest: &Manifest) -> Result<Vec<Str
         };
         packed.entries.insert(entry.to_owned(), line);
     }
-    Ok(differences(manifest, &packed, true))
+    let mut found = differences(manifest, &packed, true);
+    let own = pack.entries().filter(|(entry, place)| *entry == place.kernel());
+    found.extend(own.filter_map(|(entry, place)| {
+        let (noted, recorded) = (place.registers().unwrap_or_default(), u32::from(manifest.registers(entry)));
+        (noted != recorded)
+            .then(|| format!("{entry} has {noted} registers, and the manifest says {recorded}"))
+    }));
+    Ok(found)
 }
 
 /// Lists differences between a manifest and what was found. The same compiler must give the same text. Another compiler

@@ -96,6 +96,13 @@ impl Kernels {
         manifest.map(Some).map_err(|why| format!("{}: {why}", file.display()).into())
     }
 
+    /// Writes the manifest, and notes its registers in the pack.
+    pub(crate) fn note(&self, manifest: &Manifest, mut pack: Vec<u8>) -> std::io::Result<()> {
+        warpfold_ptx::note_registers(&mut pack, |kernel| manifest.registers(kernel));
+        fs::write(self.pack_file(), pack)?;
+        fs::write(self.manifest_file(), manifest.print())
+    }
+
     /// Returns the kernels and their texts, in order.
     pub(crate) fn texts(&self) -> Result<Vec<(String, String)>, Box<dyn Error>> {
         let file = self.pack_file();

@@ -700,7 +700,12 @@ static int waits(const char *text) {
 }
 CALL(cuModuleLoadDataEx, void **module, const char *image, unsigned count, unsigned *names, void **values) {
     LOCKED enter();
-    if (count != 2 || names[0] != 5 || names[1] != 6 || (size_t)values[1] != 4096) fault("odd options");
+    if (count < 2 || names[0] != 5 || names[1] != 6 || (size_t)values[1] != 4096) fault("odd options");
+    for (unsigned option = 2; option < count; option++) {
+        size_t value = (size_t)values[option];
+        if (!(names[option] == 0 && value >= 16 && value <= 255) && !(names[option] == 7 && value <= 4)) fault("odd option");
+        if (getenv("WARPFOLD_FAKE_LOG")) fprintf(stderr, "fake driver: option %d is %zu\n", (int)names[option], value);
+    }
     if (strstr(image, ".version 99.")) code = 222;
     else if (capability() < 9 && strstr(image, ".target sm_90")) code = 209;
     else if (!strstr(image, ".entry")) code = 218, strcpy(values[0], "line 1: no entry\n");

@@ -35,7 +35,7 @@ impl Gpu {
         let context = Context::open(device)?;
         let stream = Stream::new(&context)?;
         let load = |(entry, place): (_, Place<'static>)| {
-            Ok((entry, place.kernel(), Module::from_ptx(&context, &place.text()?, None)?))
+            Ok((entry, place.kernel(), Module::from_ptx(&context, &place.text()?, &[])?))
         };
         let modules = KERNELS.entries().map(load).collect::<Result<_, Failure>>()?;
         Ok(Self { modules, stream, cuda, context, device })

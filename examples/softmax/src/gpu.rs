@@ -32,7 +32,7 @@ pub fn run() -> Result<(), Box<dyn Error>> {
         .iter()
         .find(|(entry, ..)| *entry == softmax_rows::NAME)
         .ok_or("the kernel is not in the PTX")?;
-    let kernel = Arc::new(Module::from_ptx(&context, ptx, None)?.get_function::<softmax_rows>(kernel)?);
+    let kernel = Arc::new(Module::from_ptx(&context, ptx, &[])?.get_function::<softmax_rows>(kernel)?);
     stream.add_observer(kernel.clone()); // it keeps the kernel as long as it lives
 
     for (count, len) in [(3, 1), (1000, 33), (500, 1000), (1000, 4096), (2, 3_000_001)] {

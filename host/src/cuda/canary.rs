@@ -33,7 +33,7 @@ fn ask(context: &Arc<Context>, driver: Version) -> Result<Option<&'static str>, 
     // The comparison also relies on this thread's arithmetic.
     float_environment::check()?;
     let queue = Queue::new(context)?;
-    let kernels = Kernels::new(context.clone(), Version { major: 0, minor: 0 }, driver);
+    let kernels = Kernels::new(context.clone(), Version { major: 0, minor: 0 }, driver)?;
     let compute = |canary: Canary, cases: &[Case]| {
         let operands: Vec<Row> = cases.iter().map(|case| case.operands).collect();
         canary.compute(&queue, &kernels, &operands)

@@ -104,7 +104,7 @@ impl Cuda {
         let (device, properties) = driver.device(ordinal)?;
         let context = Context::open(device)?;
         canary::check(&context, driver.version)?;
-        let kernels = Kernels::new(context.clone(), properties.compute_capability, driver.version);
+        let kernels = Kernels::new(context.clone(), properties.compute_capability, driver.version)?;
         let inner =
             Inner { context, properties, kernels, executors: Pool::default(), feeders: Mutex::default() };
         let tuning = Tuning::in_use(&inner.properties);

@@ -99,6 +99,12 @@ impl<A> Entry<A> {
         })
     }
 
+    /// Returns the registers per thread that it is known to need, by NVIDIA's assembler for compute capability 9.0.
+    #[cfg(feature = "cuda")]
+    pub(crate) fn registers(&self) -> Option<u32> {
+        self.source.registers()
+    }
+
     /// Returns a checksum of the text.
     #[cfg(feature = "cuda")]
     pub(crate) fn checksum(&self) -> u64 {

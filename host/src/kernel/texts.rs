@@ -67,6 +67,14 @@ impl Source {
         }
     }
 
+    /// Returns the registers per thread that the kernel is known to need.
+    pub(crate) fn registers(&self) -> Option<u32> {
+        match self {
+            Self::Text(_) => None,
+            Self::Packed(packed) => packed.registers(),
+        }
+    }
+
     /// Returns whether both are at one address.
     pub(crate) fn is_at(&self, other: &Self) -> bool {
         match (self, other) {

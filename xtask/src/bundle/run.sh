@@ -62,7 +62,10 @@ tests() {
 
 jit() {
     # Kernels are PTX, which the driver compiles. Its cache would hide what its compiler makes.
-    CUDA_FORCE_PTX_JIT=1 CUDA_CACHE_DISABLE=1 step jit "$here/tests/gpu_reduce" golden fingerprints
+    local level
+    for level in 0 1 2 3 4; do
+        WARPFOLD_JIT_LEVEL=$level CUDA_FORCE_PTX_JIT=1 CUDA_CACHE_DISABLE=1 step "jit-$level" "$here/tests/gpu_reduce" golden fingerprints
+    done
 }
 
 sanitize() {

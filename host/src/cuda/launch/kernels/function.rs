@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use cust::error::{CudaError, CudaResult};
 use cust::function::{Function as Loaded, FunctionAttribute};
-use cust::module::Module;
+use cust::module::{Module, ModuleJitOption, OptLevel};
 
 use crate::cuda::launch::Context;
 use crate::cuda::launch::kernels::registers;
@@ -27,17 +27,24 @@ impl Function {
     /// Compiles and loads the entry's module. `driver` is for the message when the PTX is too new.
     ///
     /// `overlaps` says that the device and the driver can overlap launches. The text's marks for such devices then
-    /// become instructions, and the function may overlap if it waits.
+    /// become instructions, and the function may overlap if it waits. `level` is how much the compiler optimises.
     pub(in crate::cuda::launch) fn load(
         context: &Arc<Context>,
         entry: Entry,
         driver: Version,
         overlaps: bool,
+        level: Option<OptLevel>,
     ) -> Result<Self, Error> {
         let shipped = entry.ptx()?;
         let newer = overlaps.then(|| cuda_std::ptx::for_sm_90(&shipped)).flatten();
         let ptx = newer.map_or(shipped, Cow::Owned);
-        let load = |registers| Module::from_ptx(context, &ptx, registers)?.get_function(entry.kernel);
+        let may_overlap = overlaps && waits(&ptx);
+        let load = |cap: Option<u32>| {
+            let (level, cap) = (level.map(ModuleJitOption::OptLevel), cap.map(ModuleJitOption::MaxRegisters));
+            let options: Vec<_> = level.into_iter().chain(cap).collect();
+            let loaded = Module::from_ptx(context, &ptx, &options)?.get_function(entry.kernel)?;
+            Self::of(loaded, may_overlap)
+        };
         let failed = |error| match error {
             CudaError::Module { code, .. } if DriverCode(code.0) == DriverCode::UNSUPPORTED_PTX_VERSION => {
                 Error::PtxTooNew { entry: entry.name, ptx: ptx_version(&ptx), driver }
@@ -48,11 +55,14 @@ impl Function {
             }
             error => error.into(),
         };
-        let may_overlap = overlaps && waits(&ptx);
-        let function = load(None).and_then(|loaded| Self::of(loaded, may_overlap)).map_err(failed)?;
-        let Some(cap) = registers::cap(entry.name, function.registers) else { return Ok(function) };
-        // With fewer registers one more block is resident. If that fails, the function loaded first is used.
-        load(Some(cap)).and_then(|loaded| Self::of(loaded, may_overlap)).or(Ok(function))
+        // With fewer registers one more block is resident. If that fails, the kernel is compiled as it is.
+        let cap = |needs| registers::cap(entry.name, needs);
+        if let Some(capped) = entry.registers().and_then(cap).and_then(|cap| load(Some(cap)).ok()) {
+            return Ok(capped);
+        }
+        let function = load(None).map_err(failed)?;
+        let Some(cap) = cap(function.registers) else { return Ok(function) };
+        load(Some(cap)).or(Ok(function))
     }
 
     /// Queries the function's requirements.

@@ -1,10 +1,13 @@
 //! The kernels of one device. Each is loaded once, when the first thread asks for it.
 
 pub(in crate::cuda::launch) mod function;
+mod level;
 pub(in crate::cuda::launch) mod registers;
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError, RwLock};
+
+use cust::module::OptLevel;
 
 use crate::Entry;
 use crate::cuda::launch::Context;
@@ -35,6 +38,7 @@ pub(in crate::cuda) struct Kernels {
     context: Arc<Context>,
     driver: Version,
     overlaps: bool,
+    level: Option<OptLevel>,
     /// The slots, by the name of the kernel. Entries with the same code share a kernel, and so a slot.
     slots: RwLock<HashMap<&'static str, Slots>>,
 }
@@ -42,9 +46,16 @@ pub(in crate::cuda) struct Kernels {
 impl Kernels {
     /// Creates the set with no kernel loaded. `device` is the compute capability, and `driver` the newest CUDA that the
     /// driver supports.
-    pub(in crate::cuda) fn new(context: Arc<Context>, device: Version, driver: Version) -> Self {
+    ///
+    /// # Errors
+    /// [`Error::Setting`] if the environment has a level of optimisation that does not exist.
+    pub(in crate::cuda) fn new(
+        context: Arc<Context>,
+        device: Version,
+        driver: Version,
+    ) -> Result<Self, Error> {
         let overlaps = device >= OVERLAPPING_DEVICE && driver >= OVERLAPPING_DRIVER;
-        Self { context, driver, overlaps, slots: RwLock::default() }
+        Ok(Self { context, driver, overlaps, level: level::get()?, slots: RwLock::default() })
     }
 
     /// Loads an entry ahead of its first launch.
@@ -78,7 +89,8 @@ impl Kernels {
             kernel = entry.kernel,
             "a kernel is loaded, and compiled where the driver has not cached it"
         );
-        let function = Arc::new(Function::load(&self.context, entry, self.driver, self.overlaps)?);
+        let function =
+            Arc::new(Function::load(&self.context, entry, self.driver, self.overlaps, self.level)?);
         Ok(slot.loaded.get_or_init(|| function).clone())
     }
 
