@@ -67,12 +67,23 @@ impl Plan {
     pub(crate) fn for_residents<T: Element>(n: u64, multiprocessors: u32, resident: u32) -> Self {
         let tiles = tree::tiles::<T>(n);
         if tiles <= ONE_BLOCK_TILES {
-            let groups = tiles.next_power_of_two().clamp(1, 4) as u32;
-            return Self::configured::<T>(n, Passes::Block, groups * tree::THREADS as u32, 1);
+            let threads = if tiles > 1 {
+                1024
+            } else if size_of::<T>() >= 8 {
+                512
+            } else {
+                256
+            };
+            return Self::configured::<T>(n, Passes::Block, threads, 1);
         }
         let bytes = n.saturating_mul(size_of::<T>() as u64);
         let waves = if bytes > LONG_BYTES { LONG_WAVES } else { 1 };
-        let slots = u64::from(multiprocessors.max(1)) * u64::from(resident.clamp(1, RESIDENT)) * waves;
+        let (multiprocessors, resident) = (u64::from(multiprocessors.max(1)), resident.clamp(1, RESIDENT));
+        let slots = multiprocessors * u64::from(resident) * waves;
+        if waves == 1 && resident >= 2 && is_by_pairs(tiles, slots, resident) {
+            let blocks = tiles.div_ceil(2).min(multiprocessors * u64::from(resident / 2)) as u32;
+            return Self::configured::<T>(n, Passes::Grid, 2 * tree::THREADS as u32, blocks);
+        }
         let blocks = tiles.min(slots) as u32;
         let passes = if bytes > MAX_LAUNCH_BYTES {
             Passes::Recursive { fan_in: MAX_FAN_IN as u32 }
@@ -263,8 +274,20 @@ impl fmt::Display for Plan {
 /// Most tiles that one block folds, all at once.
 ///
 /// [H200, f32 Sum, graph replay: 2^14 elements in one block of 1024 threads 1.85 us, in 4 blocks of 256 2.3 us; 2^15
-/// 2.37 us either way.]
+/// 2.37 us either way. H100, graph replay, one tile in 256 and 512 threads: i64 Sum 1.44, 1.21 us, f64 Max 1.43, 1.28, f64 ArgMax 1.67,
+/// 1.53, but f32 Sum 1.12, 1.21; two tiles in 512 and 1024: f32 Sum 1.40, 1.31, i32 Max 1.54, 1.30, f64 Sum 1.43, 1.37.]
 const ONE_BLOCK_TILES: u64 = 4;
+
+/// Returns whether blocks of 512 threads, which leave half as many partial results, are faster: if all blocks of 256 are resident at
+/// once and there are not many fewer tiles, and up to some more tiles for kernels of which fewer blocks are resident.
+///
+/// [H100, graph replay, us by the default blocks of 256 and by 512. 8 MiB, 256 blocks: f32 Sum 5.857, 5.603; f32 ArgMax 7.169, 6.627;
+/// f64 Max 6.255, 6.012. i64 ArgMax, of which 3 are resident: 4 MiB, 128 blocks, 5.738, 5.274; 8 MiB, 132 blocks, 7.564, 6.670;
+/// 16 MiB, 132 blocks, 10.560, 10.112; 32 MiB 15.876, 15.768.]
+fn is_by_pairs(tiles: u64, slots: u64, resident: u32) -> bool {
+    let most = if resident < RESIDENT { 4 * slots } else { slots };
+    slots / 2 < tiles && tiles <= most
+}
 
 /// Blocks of 256 threads on a multiprocessor at once, as far as the kernel's registers allow.
 ///
@@ -317,10 +340,11 @@ mod tests {
             assert_eq!(expected.ok(), Some(plan(n, 132, 4)), "{n}");
         };
         for (n, threads) in
-            [(0, 256), (1, 256), (4096, 256), (4097, 512), (8192, 512), (8193, 1024), (16_384, 1024)]
+            [(0, 256), (1, 256), (4096, 256), (4097, 1024), (8192, 1024), (8193, 1024), (16_384, 1024)]
         {
             is(n, Passes::Block, threads, 1);
         }
+        assert_eq!(Plan::new::<i64>(2048, 132).threads(), 512);
         let recursive = Passes::Recursive { fan_in: 4096 };
         for (n, passes, blocks) in [
             (16_385, Passes::Grid, 5),
@@ -333,6 +357,20 @@ mod tests {
             (u64::MAX, recursive, 1056),
         ] {
             is(n, passes, 256, blocks);
+        }
+        for (n, resident, threads, blocks) in [
+            (264 * 4096, 4, 256, 264),
+            (264 * 4096 + 1, 4, 512, 133),
+            (528 * 4096, 4, 512, 264),
+            (528 * 4096 + 1, 4, 256, 528),
+            (198 * 4096, 3, 256, 198),
+            (199 * 4096, 3, 512, 100),
+            (4 * 396 * 4096, 3, 512, 132),
+            (4 * 396 * 4096 + 1, 3, 256, 396),
+            (132 * 4096, 1, 256, 132),
+        ] {
+            let expected = Plan::with_config::<f32>(n, Passes::Grid, threads, blocks);
+            assert_eq!(expected.ok(), Some(plan(n, 132, resident)), "{n}");
         }
         // At least one multiprocessor and one block there, at most 4.
         for (multiprocessors, resident, blocks) in
