@@ -77,10 +77,10 @@ impl Plan {
             return Self::configured::<T>(n, Passes::Block, threads, 1);
         }
         let bytes = n.saturating_mul(size_of::<T>() as u64);
-        let waves = if bytes > LONG_BYTES { LONG_WAVES } else { 1 };
+        let is_long = bytes > LONG_BYTES || bytes == LONG_BYTES && resident < RESIDENT;
         let (multiprocessors, resident) = (u64::from(multiprocessors.max(1)), resident.clamp(1, RESIDENT));
-        let slots = multiprocessors * u64::from(resident) * waves;
-        if waves == 1 && resident >= 2 && is_by_pairs(tiles, slots, resident) {
+        let slots = multiprocessors * u64::from(if is_long { of_long(resident) } else { resident });
+        if !is_long && resident >= 2 && is_by_pairs(tiles, slots, resident) {
             let blocks = tiles.div_ceil(2).min(multiprocessors * u64::from(resident / 2)) as u32;
             return Self::configured::<T>(n, Passes::Grid, 2 * tree::THREADS as u32, blocks);
         }
@@ -295,13 +295,16 @@ fn is_by_pairs(tiles: u64, slots: u64, resident: u32) -> bool {
 /// 2^26 65.4, 61.8, 63.1, 62.6 us. f32 ArgMax, of which 3 are resident, 2, 3, 4 blocks: 2^24 31.2, 25.3, 27.3 us.]
 const RESIDENT: u32 = 4;
 
-/// Blocks per resident block for long inputs: later blocks even out differences between the first.
+/// Returns the blocks per multiprocessor for long inputs: later blocks even out differences between the first.
 ///
 /// [H200, f32 Sum, graph replay, 1 and 2 waves of 4 blocks per multiprocessor: 2^28 234.6, 233.3 us; 2^30 919.7, 919.0
-/// us.]
-const LONG_WAVES: u64 = 2;
+/// us. H100, ArgMax of f64 and i64, of which 3 are resident, 6 and 5 blocks: 512 MiB 181.5, 177.7 and 180.8, 177.2 us; 1 GiB 355.8,
+/// 348.1 and 354.5, 347.4; of 256 MiB, 3 and 5 blocks, 93.5, 92.5 and 93.0, 92.1.]
+const fn of_long(resident: u32) -> u32 {
+    if resident < RESIDENT { 2 * resident - 1 } else { 2 * resident }
+}
 
-/// Inputs of more bytes are long.
+/// Inputs of more bytes are long, and of as many if fewer blocks are resident.
 ///
 /// Two passes instead of one launch were tried from 12 MiB on. [Two H200, two passes against one launch, shares of
 /// CUB's time by graph: f32 Sum 2^24 0.994 against 0.986, but i64 Sum 2^22 0.996 against 1.029.] The example `tune`
@@ -368,6 +371,10 @@ mod tests {
             (4 * 396 * 4096, 3, 512, 132),
             (4 * 396 * 4096 + 1, 3, 256, 396),
             (132 * 4096, 1, 256, 132),
+            ((1 << 26) - 1, 3, 256, 396),
+            (1 << 26, 3, 256, 660),
+            (1 << 27, 3, 256, 660),
+            (1 << 27, 1, 256, 132),
         ] {
             let expected = Plan::with_config::<f32>(n, Passes::Grid, threads, blocks);
             assert_eq!(expected.ok(), Some(plan(n, 132, resident)), "{n}");
