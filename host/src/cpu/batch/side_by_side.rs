@@ -58,6 +58,18 @@ struct Lanes {
     run: usize,
 }
 
+impl Lanes {
+    /// Returns the rows of eight lanes, if these are neighbours and each has one row, of at least a chunk.
+    #[inline(always)]
+    fn eight_rows<'x, T>(&self, matrix: Matrix<'x, T>, first: usize) -> Option<[&'x [T]; EIGHT]> {
+        let have_one = self.apart == 1 && self.end - self.start <= self.step;
+        if !have_one || first + EIGHT > self.count || matrix.columns < CHUNK {
+            return None;
+        }
+        Some(std::array::from_fn(|lane| matrix.row(self.start + first + lane)))
+    }
+}
+
 /// Folds the rows of one tile of each column into its element of `accs`. The stack is a reused buffer.
 #[inline(always)]
 pub(super) fn fold_tile<T: Element, O: Op<T>>(
@@ -102,8 +114,13 @@ fn fold_lanes<T: Element, O: Op<T>>(
     let last = width - CHUNK;
     let chunks = || (0..last).step_by(CHUNK).chain(std::iter::once(last));
     if eights == 1 {
+        let rows = lanes.eight_rows(matrix, 0);
         for column in chunks() {
-            put(accs, column, &fold_eight::<T, O>(op, matrix, lanes, 0, column));
+            let acc = match &rows {
+                Some(rows) => fold_rows::<T, O>(op, rows, rows, lanes.start, column),
+                None => fold_eight::<T, O>(op, matrix, lanes, 0, column),
+            };
+            put(accs, column, &acc);
         }
         return;
     }
@@ -112,8 +129,15 @@ fn fold_lanes<T: Element, O: Op<T>>(
         stack.resize(levels * width, O::IDENTITY);
     }
     for eight in 0..eights {
+        let rows = lanes.eight_rows(matrix, eight * EIGHT);
+        let ahead = lanes.eight_rows(matrix, (eight + 1) * EIGHT).or(rows);
         for column in chunks() {
-            let mut acc = fold_eight::<T, O>(op, matrix, lanes, eight * EIGHT, column);
+            let mut acc = match (&rows, &ahead) {
+                (Some(rows), Some(ahead)) => {
+                    fold_rows::<T, O>(op, rows, ahead, lanes.start + eight * EIGHT, column)
+                }
+                _ => fold_eight::<T, O>(op, matrix, lanes, eight * EIGHT, column),
+            };
             let mut level = 0;
             while eight >> level & 1 == 1 {
                 join_before::<T, O>(&stack[level * width + column..], &mut acc);
@@ -146,6 +170,37 @@ fn put<A: Copy>(accs: &mut [A], column: usize, acc: &[A; CHUNK]) {
 #[inline(never)]
 fn put_few<A: Copy>(places: &mut [A], acc: &[A; CHUNK]) {
     places.copy_from_slice(&acc[..places.len()]);
+}
+
+/// Folds eight rows of a chunk of columns, each of which is a lane, in pairs of neighbours. The first has the index `first`.
+/// Prefetches the same chunk of the rows `ahead`.
+#[inline(always)]
+fn fold_rows<T: Element, O: Op<T>>(
+    op: O,
+    rows: &[&[T]; EIGHT],
+    ahead: &[&[T]; EIGHT],
+    first: usize,
+    column: usize,
+) -> [O::Acc; CHUNK] {
+    let mut accs = [O::IDENTITY; CHUNK];
+    let [Some(a), Some(b), Some(c), Some(d), Some(e), Some(f), Some(g), Some(h)] =
+        rows.map(|row| row[column..].first_chunk::<CHUNK>())
+    else {
+        return accs;
+    };
+    for row in ahead {
+        processor::prefetch_after(&row[..column], 0..CHUNK);
+    }
+    for j in 0..CHUNK {
+        let two = |left: T, right: T, at: usize| {
+            let at = (first + at) as u64;
+            O::combine(op.append(O::IDENTITY, left, at), op.append(O::IDENTITY, right, at + 1))
+        };
+        let left = O::combine(two(a[j], b[j], 0), two(c[j], d[j], 2));
+        let right = O::combine(two(e[j], f[j], 4), two(g[j], h[j], 6));
+        accs[j] = O::combine(left, right);
+    }
+    accs
 }
 
 /// Folds eight lanes of a chunk of columns, and combines them in pairs of neighbours.
