@@ -5,6 +5,7 @@
 
 mod along;
 mod columns;
+mod constant;
 mod groups;
 mod matrix;
 mod narrow;

@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use gpu_kernels::{Element, Op, is_free, tree};
 
-use super::{Rows, short};
+use super::{Rows, constant, short};
 use crate::cpu::{is_large, processor, tiles};
 
 /// Bytes of a row that are gathered at once if they are not contiguous. They fit the second-level cache.
@@ -24,6 +24,12 @@ impl<T: Element, O: Op<T>, R: Rows<T>> processor::Job for Each<'_, T, O, R> {
     #[inline(always)]
     fn run(self) {
         let (op, rows) = (self.op, self.rows);
+        if const { R::OF_ONE_LENGTH }
+            && let Some(x) = rows.neighbours(self.numbers.clone())
+            && constant::fold(op, x, rows.longest(), self.outs)
+        {
+            return;
+        }
         let (mut leaves, mut accs, mut buffer) = (Vec::new(), Vec::new(), Vec::new());
         let most = short::most::<T, O>(R::OF_ONE_LENGTH);
         let longest = rows.longest().div_ceil(short::leaf_len::<T, O>());

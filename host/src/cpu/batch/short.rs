@@ -108,6 +108,13 @@ pub(super) fn fold<'p, T: Element, O: Op<T>, R: Rows<T>>(
     } else if const { self::by_eights::<T, O>() } && by_eights {
         fill_eights(op, rows, numbers, most, width, leaves, buffer);
     } else if let Some(x) = matrix.filter(|x| x.len() == leaves.len()) {
+        if const { !is_free::<T, O>() } && width > 1 {
+            let mut left = fill_halves::<T, O>(op, x, width, leaves);
+            for _ in 1..width.trailing_zeros() {
+                left = tiles::halve_all::<T, O>(left);
+            }
+            return left;
+        }
         for ((leaf, &x), at) in leaves.iter_mut().zip(x).zip(0..) {
             *leaf = op.lift(x, at & (width as u64 - 1));
         }
@@ -119,6 +126,32 @@ pub(super) fn fold<'p, T: Element, O: Op<T>, R: Rows<T>>(
         left = tiles::halve_all::<T, O>(left);
     }
     left
+}
+
+/// Fills half of the leaves, which it returns, with pairs of neighbours of contiguous rows of `width` elements, a power of two.
+///
+/// [2-core EPYC, AVX-512, rustc 1.95, one thread, 2^22 elements in rows of 16, us with a leaf for each and so: Sum of f32 755, 464, of
+/// f64 2717, 1444; Variance of f32 10,290, 5783; Mean 1931, 475; but (Mean, Max) 4709, 6361, and Max of f64 in rows of 8 2448, 3341.]
+#[inline(always)]
+fn fill_halves<'p, T: Element, O: Op<T>>(
+    op: O,
+    x: &[T],
+    width: usize,
+    leaves: &'p mut [O::Acc],
+) -> &'p mut [O::Acc] {
+    let half = leaves.len() / 2;
+    let index = |at: usize| (at & (width - 1)) as u64;
+    let ((blocks, rest), whole) = (x.as_chunks::<{ 2 * PARTIAL_LANES }>(), half - half % PARTIAL_LANES);
+    for (block, first) in blocks.iter().zip((0..).step_by(PARTIAL_LANES)) {
+        let lifted = |k: usize| op.lift(block[k], index(2 * first + k));
+        let pairs: [O::Acc; PARTIAL_LANES] =
+            std::array::from_fn(|k| O::combine(lifted(2 * k), lifted(2 * k + 1)));
+        leaves[first..first + PARTIAL_LANES].copy_from_slice(&pairs);
+    }
+    for (pair, at) in rest.chunks_exact(2).zip(whole..half) {
+        leaves[at] = O::combine(op.lift(pair[0], index(2 * at)), op.lift(pair[1], index(2 * at + 1)));
+    }
+    &mut leaves[..half]
 }
 
 /// Fills the leaves of rows of up to `width` elements, one for each element.
