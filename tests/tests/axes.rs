@@ -147,6 +147,7 @@ fn no_axes_and_no_dimensions() {
 fn shapes_that_are_left() {
     let x = [0_u8; 24];
     let view = View::new(&x, &[2, 3, 4]).unwrap();
+    assert_eq!((view.dimensions(), view.transposed().dimensions()), (3, 3));
     for (axes, without, with) in [
         (&[][..], &[2, 3, 4][..], [2, 3, 4]),
         (&[1], &[2, 4], [2, 1, 4]),

@@ -1,7 +1,8 @@
 //! Names in the pages of docs/ exist: functions and variants of the library, its errors, the programs of the
-//! gallery. Names of the driver crate are not in the public interface.
+//! gallery. Names of the driver crate are not in the public interface. Versions in the changelog follow from the tree's.
 #![allow(clippy::expect_used, reason = "a test fails by panicking")]
 
+mod releases;
 mod requirements;
 
 use std::collections::{BTreeMap, BTreeSet};
