@@ -47,7 +47,7 @@ fn arranged<T: Datum>(n: usize, how: &str, compare: impl Fn(&T, &T) -> Ordering 
     keys
 }
 
-fn sorts<T: Datum + TotalOrder + PartialEq, S: FnMut(&Row)>(
+fn sorts<T: Datum + TotalOrder + PartialEq + radsort::Key, S: FnMut(&Row)>(
     bench: &mut Bench<S>,
     n: usize,
     how: &str,
@@ -72,6 +72,7 @@ fn sorts<T: Datum + TotalOrder + PartialEq, S: FnMut(&Row)>(
     };
         other "sort_by()" || by(&|keys| keys.sort_by(compare)),
         other "sort_unstable_by()" || by(&|keys| keys.sort_unstable_by(compare)),
+        other "radsort" || by(&|keys| radsort::sort(keys)),
         rayon "par_sort_by()" || by(&|keys| keys.par_sort_by(compare)),
         rayon "par_sort_unstable_by()" || by(&|keys| keys.par_sort_unstable_by(compare)));
     Ok(())
@@ -104,6 +105,11 @@ fn others<S: FnMut(&Row)>(bench: &mut Bench<S>, n: usize) -> Outcome<()> {
     other "sort_by_key() of pairs" || {
         let mut pairs = zipped();
         pairs.sort_by_key(|pair| pair.0);
+        pairs.into_iter().unzip()
+    },
+    other "radsort of pairs" || {
+        let mut pairs = zipped();
+        radsort::sort_by_key(&mut pairs, |pair| pair.0);
         pairs.into_iter().unzip()
     },
     rayon "par_sort_by_key() of pairs" || {
