@@ -161,7 +161,7 @@ impl<A: Copy> Portion<A> {
     ) -> Result<(), Error> {
         // `if const`, so that only the operator's own loop is compiled.
         if const { waiting::is_worth::<A>() } && size_of_val(&self.slots[..]) > waiting::NEAR {
-            return waiting::each(self.cursors.len(), input, base, |group, x| {
+            return waiting::each_row(self.cursors.len(), input, base, |group, x| {
                 self.append_row::<T, O>(op, group, x);
             });
         }

@@ -1,7 +1,7 @@
 //! Elements that wait for the others of their group: with lanes of more bytes than a cache has, the elements of a group are folded
 //! several at a time, into neighbouring lanes. Until then they are kept side by side in less memory.
 
-use super::each as each_element;
+use super::each;
 use crate::cpu::batch::with_room;
 use crate::error::Error;
 use crate::index_type::IndexType;
@@ -29,7 +29,7 @@ pub(super) const fn is_worth<A>() -> bool {
 /// # Errors
 /// [`Error::Group`] with the first id that is out of range.
 #[inline(always)]
-pub(super) fn each<T: Copy, I: IndexType>(
+pub(super) fn each_row<T: Copy, I: IndexType>(
     groups: usize,
     input: (&[I], &[T]),
     base: usize,
@@ -42,7 +42,7 @@ pub(super) fn each<T: Copy, I: IndexType>(
     next.extend((0..groups).map(|group| (group * WAITING) as u32));
     // Local slices, which the loop need not load again after it has written an element.
     let (waiting, next) = (&mut waiting[..], &mut next[..]);
-    each_element(groups, input, base, |group, x| {
+    each(groups, input, base, |group, x| {
         let at = next[group] as usize;
         waiting[at] = x;
         next[group] = at as u32 + 1;
