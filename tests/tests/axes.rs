@@ -143,6 +143,16 @@ fn no_axes_and_no_dimensions() {
     assert_eq!(Cpu::new().reduce(ArgMin, along(empty, &[1])).unwrap(), [None; 2]);
 }
 
+/// As many dimensions as a view may have, of which no two are contiguous after each other.
+#[test]
+fn eight_dimensions() {
+    let x = samples::<u32>(Ordinary, 6, 2 * 3 * 2 * 2 * 3 * 2 * 2 * 2);
+    let view = View::new(&x, &[2, 3, 2, 2, 3, 2, 2, 2]).unwrap().permuted(&[6, 4, 2, 0, 7, 5, 3, 1]).unwrap();
+    for axes in every_set(8) {
+        agrees::<u32, Strided>(view, &axes);
+    }
+}
+
 #[test]
 fn shapes_that_are_left() {
     let x = [0_u8; 24];
@@ -160,7 +170,9 @@ fn shapes_that_are_left() {
     assert_eq!(view.transposed().shape(), [4, 3, 2]);
     assert_eq!(view.permuted(&[1, 2, 0]).unwrap().shape(), [3, 4, 2]);
     assert_eq!(view.permuted(&[1, 2, 0]).unwrap().strides(), [4, 1, 12]);
-    assert_eq!((view.get(&[1, 2, 4]), view.get(&[1, 2])), (None, None));
+    for index in [&[2, 0, 0][..], &[0, 3, 0], &[1, 2, 4], &[1, 2]] {
+        assert_eq!(view.get(index), None, "{index:?}");
+    }
 }
 
 #[test]

@@ -111,6 +111,23 @@ pub(super) fn prefetch_after<T>(rows: &[T], range: Range<usize>) {
     let _ = (rows, range);
 }
 
+/// Prefetches the cache line after the one of an element that is written now, for loops that write to many places in
+/// turn, each in the order of memory: hardware prefetchers detect few such places, and a write that waits for its line
+/// makes later writes wait.
+/// [One thread, 2^24 pairs of 8 bytes to 391 and 489 places, memory not new: 2-core EPYC 27 and 29 ms without, 26 and 28
+/// with it; a core of a Xeon (Sapphire Rapids) 240 and 156 without, 99 and 65 with it.]
+#[inline(always)]
+pub(super) fn touch_line_after<T>(element: &T) {
+    #[cfg(target_arch = "x86_64")]
+    {
+        use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
+        // SAFETY: a prefetch has no effect that a program can see, for any address.
+        unsafe { _mm_prefetch::<_MM_HINT_T0>((&raw const *element).cast::<i8>().wrapping_add(64)) }
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    let _ = element;
+}
+
 /// Elements of a block of [`read_ahead`].
 pub(super) const BLOCK: usize = 16;
 

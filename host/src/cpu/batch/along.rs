@@ -36,7 +36,7 @@ impl Cpu {
         let outs = match (&rows.kept[..], &rows.reduced[..]) {
             // The columns of one or several matrices, which may have one row.
             (&[ref outer @ .., (columns, 1)], reduced)
-                if rows.count > 0 && reduced.len() < 3 && matrix::is::<O::Acc>(rows.len, columns) =>
+                if reduced.len() < 3 && matrix::is::<O::Acc>(rows.len, columns) =>
             {
                 let &(inner, stride) = reduced.last().unwrap_or(&(1, 0));
                 let outer_stride = reduced.first().map_or(0, |&(_, stride)| stride);

@@ -143,3 +143,37 @@ fn transpose<T: Copy>(
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_range_of_a_row_has_its_elements_and_no_others() {
+        let x: Vec<u32> = (0..7 * 150 * 3).collect();
+        let (mut buffer, mut all) = (Vec::new(), Vec::new());
+        for axes in [[0, 1, 2], [2, 0, 1], [1, 0, 2], [2, 1, 0]] {
+            let view = View::new(&x, &[7, 150, 3]).unwrap().permuted(&axes).unwrap();
+            let mut expected = Vec::new();
+            for i in 0..view.shape()[0] {
+                for j in 0..view.shape()[1] {
+                    expected.extend((0..view.shape()[2]).map(|k| *view.get(&[i, j, k]).unwrap()));
+                }
+            }
+            let row = Strided::new(&view, &[0, 1, 2]).unwrap();
+            for start in (0..x.len()).step_by(97) {
+                for end in [start, start + 1, start + 64, start + 500, x.len()] {
+                    let range = start..end.min(x.len());
+                    assert_eq!(row.elements(0, range.clone(), &mut buffer), &expected[range], "{axes:?}");
+                }
+            }
+            all.clear();
+            assert_eq!(in_order(&view, &mut all).unwrap(), expected, "{axes:?}");
+        }
+        for (shape, len) in [(&[][..], 1), (&[2, 0], 0), (&[0, 2], 0)] {
+            all.clear();
+            let view = View::new(&x[..len], shape).unwrap();
+            assert_eq!(in_order(&view, &mut all).unwrap(), &x[..len], "{shape:?}");
+        }
+    }
+}

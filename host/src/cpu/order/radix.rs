@@ -10,6 +10,7 @@ use std::convert::Infallible;
 
 use gpu_kernels::Rank;
 
+use crate::cpu::processor::touch_line_after;
 use crate::cpu::{Cpu, share};
 
 /// Bits of a digit, and the number of digits. The first-level cache has a line for the write position of each digit.
@@ -99,6 +100,7 @@ impl Cpu {
             for x in x {
                 // There is a place, because the digits were counted.
                 if let Some(place) = places[digit(x)].split_off_first_mut() {
+                    touch_line_after(place);
                     *place = *x;
                 }
             }
@@ -251,6 +253,7 @@ fn scatter<R: Copy>(from: &[R], to: &mut [R], histogram: &Histogram, digit: impl
         *next = at + 1;
         // Always in bounds, because the digits were counted.
         if let Some(to) = to.get_mut(at) {
+            touch_line_after(to);
             *to = *x;
         }
     }

@@ -7,7 +7,7 @@ use std::mem::MaybeUninit;
 
 use super::{group_of, portion_len};
 use crate::cpu::batch::unwritten;
-use crate::cpu::processor::{BLOCK, read_ahead};
+use crate::cpu::processor::{BLOCK, read_ahead, touch_line_after};
 use crate::cpu::{Cpu, share};
 use crate::error::Error;
 use crate::index_type::IndexType;
@@ -106,7 +106,9 @@ fn put<T, I: IndexType>(slots: &mut [MaybeUninit<Numbered<T>>], next: &mut [u32]
     let next = &mut next[group >> shift];
     let slot = *next;
     *next = slot + 1;
-    slots[slot as usize].write(Numbered { group: (group & ((1 << shift) - 1)) as u32, x });
+    let slot = &mut slots[slot as usize];
+    touch_line_after(slot);
+    slot.write(Numbered { group: (group & ((1 << shift) - 1)) as u32, x });
 }
 
 /// Returns the start of each bucket, and the end of the last one. The first element has the position `base`.
