@@ -75,6 +75,11 @@ fn every_axis<T: Element + Sample, O: Op<T, Out: Bits + Send> + Default>(shapes:
 
 #[test]
 fn every_set_of_axes() {
+    // Miri takes a second for the reference of a row, however short: it has all lanes of a tile.
+    if cfg!(miri) {
+        every_axis::<u32, Strided>(&[[2, 2, 1, 2], [2, 0, 1, 2]]);
+        return every_axis::<u32, Ordered>(&[[2, 1, 1, 2]]);
+    }
     let empty =
         [[0, 3, 4, 5], [3, 0, 4, 5], [3, 4, 0, 5], [3, 4, 5, 0], [0, 3, 0, 3], [3, 3, 3, 3], [1, 3, 1, 3]];
     every_axis::<u32, Strided>(&empty);

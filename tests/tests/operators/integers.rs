@@ -129,6 +129,11 @@ fn the_ends_and_the_middle() {
         (half * 3, 3),
         (half * 1000 + 1, 1000),
         (half * 1000 - 1, 1000),
+        // Only bits below the 64 highest ones tell on which side of the middle the quotient is.
+        ((half << 40) * 1000 + 1, 1000),
+        ((half << 40) * 1000 - 1, 1000),
+        ((half << 40) * 1000 + (1 << 39), 1000),
+        ((half << 60) * 7 - 3, 7),
         (1, u64::MAX),
         (1, 3),
         (i128::MAX, 1),
