@@ -3,7 +3,7 @@
 #![allow(missing_docs)]
 
 use cuda_std::emulator::{Launch, Order};
-use gpu_kernels::entry::rows::segments_list;
+use gpu_kernels::entry::rows::{reduce_sum_f32, segments_list};
 use gpu_kernels::launch::lanes_row_len;
 use gpu_kernels::segments::Counters;
 use test_kernels::{MatrixProduct, Ordered, Strided};
@@ -166,6 +166,7 @@ impl<T: Element + Sample, O: Op<T, Out: Bits>> Kernels<T, O> {
         }
         // One segment of everything; one without elements; one with the last element alone.
         self.check(&x, &[0u32, x.len() as u32], (3, 64), Order::Reversed);
+        self.check(&x, &[3u64, (5 * tile + 9) as u64, x.len() as u64], (2, 64), Order::Shuffled(7));
         self.check(&x, &[7u64, 7, 7], (1, 32), Order::InOrder);
         self.check(&x, &[x.len() as i64 - 1, x.len() as i64], (1, 32), Order::InOrder);
     }
@@ -210,4 +211,50 @@ fn wrong_offsets_are_counted() {
     assert!(listed.offsets.iter().all(|&at| at <= 100_000), "{:?}", listed.offsets);
     let unsigned = list::<f32, u32>(&[0, u32::MAX], 100_000, 512, (1, 32), Order::InOrder);
     assert_eq!(unsigned.counters.wrong, 1);
+}
+
+/// A warp joins 32 tiles at a time.
+#[test]
+fn tiles_are_joined_in_pairs_whatever_their_number() {
+    let tile = tree::tile_len::<f32>(0);
+    let tiles = [2, 3, 7, 8, 9, 31, 33, 5, 255, 256, 257, 700, 6];
+    let (mut offsets, mut joins, mut first) = (vec![0], Vec::new(), 0);
+    for (segment, tiles) in (0..).zip(tiles) {
+        offsets.push(offsets[segment as usize] + (tiles - 1) * tile + 1 + segment);
+        joins.push([segment, first]);
+        first += tiles;
+    }
+    let partials: Vec<f32> = (0..first).map(|i| 1.0 / (1 + i) as f32).collect();
+    let counters = Counters { tiles: first, joins: joins.len() as u64, ..Counters::default() };
+    for (shape, order) in [((1, 32), Order::InOrder), ((3, 64), Order::Shuffled(3))] {
+        let mut out: Vec<f32> = poison(tiles.len());
+        let (places, known) = (offsets.as_ptr(), (&raw const counters).cast::<u64>());
+        let (listed, parts, to) = (joins.as_ptr(), partials.as_ptr(), out.as_mut_ptr());
+        let (count, most) = (tiles.len() as u64, joins.len() as u64);
+        Launch::new(shape.0, shape.1)
+            .order(order)
+            .register(&offsets[..])
+            .register(std::slice::from_ref(&counters))
+            .register(&joins[..])
+            .register(&partials[..])
+            .register(&raw const out[..])
+            // SAFETY: all arrays live as long as the launch and have the lengths given.
+            .run(|| unsafe {
+                reduce_sum_f32::segments_join(places, count, known, listed, most, parts, first, to)
+            })
+            .unwrap_or_else(|misuse| panic!("{misuse}"));
+        for ((tiles, [_, first]), total) in tiles.into_iter().zip(&joins).zip(out) {
+            let first = *first as usize;
+            let expected = pairs(partials[first..first + tiles as usize].to_vec());
+            assert_eq!(total.to_bits(), expected.to_bits(), "{tiles} tiles");
+        }
+    }
+}
+
+/// Folds in pairs of neighbours.
+fn pairs(totals: Vec<f32>) -> f32 {
+    match totals[..] {
+        [total] => total,
+        _ => pairs(totals.chunks(2).map(|pair| pair.iter().sum()).collect()),
+    }
 }

@@ -307,7 +307,9 @@ const fn of_long(resident: u32) -> u32 {
 /// Inputs of more bytes are long, and of as many if fewer blocks are resident.
 ///
 /// Two passes instead of one launch were tried from 12 MiB on. [Two H200, two passes against one launch, shares of
-/// CUB's time by graph: f32 Sum 2^24 0.994 against 0.986, but i64 Sum 2^22 0.996 against 1.029.] The example `tune`
+/// CUB's time by graph: f32 Sum 2^24 0.994 against 0.986, but i64 Sum 2^22 0.996 against 1.029.] And in graphs alone, from 4 to 16 MiB.
+/// [H100, two passes by one launch, shares of its time: alone in a process f32 Sum 2^20 0.94, 2^22 0.98, f32 Max 2^20 0.97, i32 Sum 2^22
+/// 1.01; in turns with CUB and others f32 Sum 0.96, 0.98, i32 Sum 1.10, 1.09, other rows 0.97 to 1.09, most 1.07.] The example `tune`
 /// finds what is faster on a machine.
 const LONG_BYTES: u64 = 256 << 20;
 
