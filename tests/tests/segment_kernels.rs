@@ -164,7 +164,7 @@ impl<T: Element + Sample, O: Op<T, Out: Bits>> Kernels<T, O> {
             self.check(&x, &offsets.iter().map(|&at| u64::from(at)).collect::<Vec<_>>(), (2, 128), order);
             self.check(&x, &offsets.iter().map(|&at| i64::from(at)).collect::<Vec<_>>(), (5, 32), order);
         }
-        // One segment of everything; one without elements; one with the last element alone.
+        // One segment of everything; two of several tiles; one without elements; one with the last element alone.
         self.check(&x, &[0u32, x.len() as u32], (3, 64), Order::Reversed);
         self.check(&x, &[3u64, (5 * tile + 9) as u64, x.len() as u64], (2, 64), Order::Shuffled(7));
         self.check(&x, &[7u64, 7, 7], (1, 32), Order::InOrder);

@@ -115,7 +115,7 @@ pub(crate) const GOALS: &[Goal] = &[
     goal("stream, x CUB, 2^22", Measure::Least(by_stream(&[22])), Bound::AtLeast(1.25)),
     goal("stream, x CUB, 2^24", Measure::Least(by_stream(&[24])), Bound::AtLeast(1.08)),
     goal("stream, x CUB, 2^28-2^30", Measure::Least(by_stream(&[28, 30])), Bound::AtLeast(1.02)),
-    goal("stream, f32 2^30, of the peak bandwidth", Measure::OfPeak { power: 30 }, Bound::AtLeast(0.965)),
+    goal("stream, f32 2^30, of the peak bandwidth", Measure::OfPeak { power: 30 }, Bound::AtLeast(0.966)),
     goal("graph, x CUB, 2^10-2^30", Measure::Least(by_graph()), Bound::AtLeast(1.0)),
     goal("graph, x CUB, geometric mean", Measure::Mean(by_graph()), Bound::AtLeast(1.1)),
     goal("stream, x gpu_to_gpu, 2^14-2^18", Measure::Least(same_bits(&[14, 16, 18])), Bound::AtLeast(3.0)),
@@ -186,7 +186,7 @@ impl Measure {
             }
             Self::OfPeak { power } => {
                 let share = |record: &Record| {
-                    let row = ours(std::slice::from_ref(record), *power, Timing::Stream)?;
+                    let row = record.row(SIZES, ("sum", "f32", 1 << *power), OURS, Timing::Stream)?;
                     Some((row.gigabytes_per_second / record.limits.as_ref()?.peak?, place("f32", *power)))
                 };
                 (records.iter().find_map(share).into_iter().collect(), 1)
