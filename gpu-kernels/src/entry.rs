@@ -4,10 +4,10 @@
 //! `<entry>_partials`. A kernels crate of your own operators stamps its own with [`stamp_kernels!`](crate::stamp_kernels).
 //! Those of the shorter lists have more:
 //!
-//! - many rows at once: `<entry>_rows_by_lanes`, `<entry>_rows_by_warp` (each with an `_unaligned` twin) and
-//!   `<entry>_rows_by_block`
+//! - many rows at once: `<entry>_rows_by_lanes`, `<entry>_rows_by_warp` (each with an `_unaligned` twin),
+//!   `<entry>_rows_by_tiles` and `<entry>_rows_by_block`
 //! - many columns: `<entry>_columns` and `<entry>_columns_of_few` (each with an `_unaligned` twin)
-//! - segments: `<entry>_segments` and `<entry>_segments_join`, after `segments_list`
+//! - segments: `<entry>_segments` and `<entry>_short_segments`, after `segments_list`
 //! - results from the accumulators of these: `<entry>_finish`
 //! - scans: `<entry>_scan` of an array; `<entry>_scan_segments` and `<entry>_scan_short_segments` of segments, after
 //!   `scan_segments_list`
@@ -64,8 +64,8 @@ macro_rules! stamp_kernels {
 
 /// Stamps the kernel entry points over many rows, columns or segments. The lines `entry: Operator, element;` are among those of
 /// [`stamp_kernels!`](crate::stamp_kernels). Each becomes a module of the entry's name with the functions `by_lanes`,
-/// `by_lanes_unaligned`, `by_warp`, `by_warp_unaligned`, `by_block`, `columns`, `columns_unaligned`, `columns_of_few`,
-/// `columns_of_few_unaligned`, `segments`, `segments_join` and `finish`, so call it in another module than `stamp_kernels!`. The
+/// `by_lanes_unaligned`, `by_warp`, `by_warp_unaligned`, `by_tiles`, `by_block`, `columns`, `columns_unaligned`, `columns_of_few`,
+/// `columns_of_few_unaligned`, `segments`, `short_segments` and `finish`, so call it in another module than `stamp_kernels!`. The
 /// operator's result is [`Storable`](crate::Storable).
 #[macro_export]
 macro_rules! stamp_rows_kernels {
@@ -121,6 +121,14 @@ macro_rules! stamp_rows_kernels {
                 pub unsafe fn by_warp_unaligned as concat!(stringify!($entry), "_rows_by_warp_unaligned") =>
                     (input: *const T, rows: u64, len: u64, pitch: u64, log2_parts: u32, out: *mut Acc, op: $op):
                     $crate::arguments::RowsByParts<T, $op> = raw::rows_by_warp_unaligned::<T, $op, V>;
+
+                /// Folds rows of at most one tile, at any address and pitch, by a warp each.
+                ///
+                /// # Safety
+                /// The contract of [`raw::rows_by_tiles`].
+                pub unsafe fn by_tiles as concat!(stringify!($entry), "_rows_by_tiles") =>
+                    (input: *const T, rows: u64, len: u64, pitch: u64, log2_parts: u32, out: *mut Acc, op: $op):
+                    $crate::arguments::RowsByParts<T, $op> = raw::rows_by_tiles::<T, $op, V>;
 
                 /// Folds as `by_warp`, by blocks instead of warps.
                 ///
@@ -198,23 +206,24 @@ macro_rules! stamp_rows_kernels {
                     }
                 }
 
-                /// Folds segments, except for joining the tiles of segments that have several.
+                /// Folds the tiles of long segments.
                 ///
                 /// # Safety
                 /// The contract of [`raw::segments`].
                 pub unsafe fn segments as concat!(stringify!($entry), "_segments") =>
-                    (input: *const T, len: u64, offsets: *const u64, count: u64, short: u64, counters: *const u64,
+                    (input: *const T, len: u64, offsets: *const u64, count: u64, counters: *const u64,
                      tiles: *const u64, most_tiles: u64, partials: *mut Acc, out: *mut Acc, op: $op):
-                    $crate::arguments::Segments<T, $op> = raw::segments::<T, $op, V, L, H>;
+                    $crate::arguments::Segments<T, $op> = raw::segments::<T, $op, V>;
 
-                /// Joins the tiles of segments that have several.
+                /// Folds short segments, and joins the tiles of long ones that have several.
                 ///
                 /// # Safety
-                /// The contract of [`raw::segments_join`].
-                pub unsafe fn segments_join as concat!(stringify!($entry), "_segments_join") =>
-                    (offsets: *const u64, count: u64, counters: *const u64, joins: *const [u64; 2],
-                     most_joins: u64, partials: *const Acc, most_tiles: u64, out: *mut Acc):
-                    $crate::arguments::SegmentsJoin<T, $op> = raw::segments_join::<T, $op>;
+                /// The contract of [`raw::short_segments`].
+                pub unsafe fn short_segments as concat!(stringify!($entry), "_short_segments") =>
+                    (input: *const T, len: u64, offsets: *const u64, count: u64, short: u64, counters: *const u64,
+                     joins: *const [u64; 2], most_joins: u64, partials: *const Acc, most_tiles: u64, out: *mut Acc,
+                     op: $op):
+                    $crate::arguments::ShortSegments<T, $op> = raw::short_segments::<T, $op, V, L, H>;
 
                 /// Finishes `count` accumulators.
                 ///
@@ -324,13 +333,14 @@ pub mod raw {
 
     pub use crate::columns::entry::{columns, columns_of_few, columns_of_few_unaligned, columns_unaligned};
     pub use crate::rows::entry::{
-        rows_by_block, rows_by_lanes, rows_by_lanes_unaligned, rows_by_warp, rows_by_warp_unaligned,
+        rows_by_block, rows_by_lanes, rows_by_lanes_unaligned, rows_by_tiles, rows_by_warp,
+        rows_by_warp_unaligned,
     };
     pub use crate::scan::entry::scan;
     pub use crate::scan::segments::entry::{scan_segments, scan_segments_list, scan_short_segments};
     #[cfg(feature = "rows")]
     pub use crate::segments::entry::segments_list;
-    pub use crate::segments::entry::{segments, segments_join};
+    pub use crate::segments::entry::{segments, short_segments};
 
     /// Folds `len` elements in one block and writes the accumulator to `out`.
     ///

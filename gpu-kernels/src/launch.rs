@@ -55,6 +55,20 @@ pub const fn do_rows_lie_across<T: Element, O: Op<T>>() -> bool {
     are_vectors && O::COMMUTATIVE && bytes <= if is_free::<T, O>() { 16 } else { 8 }
 }
 
+/// Returns whether a warp folds a tile of a long segment alone, by the vectors that it lies across, with the accumulators of five
+/// vectors in each thread. Others that lie across vectors would take so many registers that few warps would be resident.
+#[must_use]
+pub const fn do_warps_fold_tiles<T: Element, O: Op<T>>() -> bool {
+    do_rows_lie_across::<T, O>() && (is_free::<T, O>() || vector_len::<T>() * size_of::<O::Acc>() <= 16)
+}
+
+/// Returns whether warps fold rows of up to a tile in this way, too. For a free operator nothing is moved into place, so that
+/// [batches](MAX_BATCH) are as fast.
+#[must_use]
+pub const fn do_warps_fold_rows<T: Element, O: Op<T>>() -> bool {
+    do_warps_fold_tiles::<T, O>() && !is_free::<T, O>()
+}
+
 /// Tiles of the largest batch: one for each lane of the warp that folds the batch's pieces.
 pub const MAX_BATCH: u32 = 32;
 

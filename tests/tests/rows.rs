@@ -2,7 +2,7 @@
 #![allow(missing_docs)]
 
 use cuda_std::emulator::{Launch, Order};
-use gpu_kernels::launch::{are_rows_vectors, lanes_row_len};
+use gpu_kernels::launch::{are_rows_vectors, do_warps_fold_rows, lanes_row_len};
 use test_kernels::{MatrixProduct, Ordered, Strided};
 use warpfold::{Element, Op, reference, tree};
 use warpfold_tests::data::Family::{self, Ordinary, Special};
@@ -48,6 +48,7 @@ type InParts<T, O, A> = unsafe fn(*const T, u64, u64, u64, u32, *mut A, O);
 struct Kernels<T: Element, O: Op<T>> {
     by_lanes: [Whole<T, O, O::Acc>; 2],
     by_warp: [InParts<T, O, O::Acc>; 2],
+    by_tiles: InParts<T, O, O::Acc>,
     by_block: InParts<T, O, O::Acc>,
     partials: unsafe fn(*mut O::Acc, u64, u32, *mut O::Acc, u32),
     op: O,
@@ -162,6 +163,9 @@ impl<T: Element, O: Op<T>> Kernels<T, O> {
                     if !are_vectors || i % 2 == 1 {
                         check(self.in_parts(self.by_warp[1], &all, shape, launch, order), "any warps");
                     }
+                    if do_warps_fold_rows::<T, O>() && tiles == 1 {
+                        check(self.in_parts(self.by_tiles, &all, shape, launch, order), "tiles");
+                    }
                 }
             }
         }
@@ -201,6 +205,7 @@ fn catalogue() {
                     gpu_kernels::entry::rows::$row::by_warp,
                     gpu_kernels::entry::rows::$row::by_warp_unaligned,
                 ],
+                by_tiles: gpu_kernels::entry::rows::$row::by_tiles,
                 by_block: gpu_kernels::entry::rows::$row::by_block,
                 partials: gpu_kernels::entry::$row::partials,
             }
@@ -228,6 +233,7 @@ macro_rules! every_test_row {
                     test_kernels::kernels::rows::$row::by_warp,
                     test_kernels::kernels::rows::$row::by_warp_unaligned,
                 ],
+                by_tiles: test_kernels::kernels::rows::$row::by_tiles,
                 by_block: test_kernels::kernels::rows::$row::by_block,
                 partials: test_kernels::kernels::$row::partials,
             }

@@ -64,21 +64,22 @@ fn list<T, I: Offset>(offsets: &[I], len: usize, short: u64, shape: (u32, u32), 
 /// The entry points of one pair of the catalogue, as the emulator calls them.
 struct Kernels<T: Element, O: Op<T>> {
     #[allow(clippy::type_complexity)]
-    segments: unsafe fn(
+    long: unsafe fn(*const T, u64, *const u64, u64, *const u64, *const u64, u64, *mut O::Acc, *mut O::Acc, O),
+    #[allow(clippy::type_complexity)]
+    short: unsafe fn(
         *const T,
         u64,
         *const u64,
         u64,
         u64,
         *const u64,
-        *const u64,
+        *const [u64; 2],
         u64,
-        *mut O::Acc,
+        *const O::Acc,
+        u64,
         *mut O::Acc,
         O,
     ),
-    #[allow(clippy::type_complexity)]
-    join: unsafe fn(*const u64, u64, *const u64, *const [u64; 2], u64, *const O::Acc, u64, *mut O::Acc),
     op: O,
 }
 
@@ -103,20 +104,24 @@ impl<T: Element + Sample, O: Op<T, Out: Bits>> Kernels<T, O> {
             .register(&raw const out[..])
             // SAFETY: all arrays live as long as the launch and have the lengths given.
             .run(|| unsafe {
-                (self.segments)(from, len, places, count, short, counters, tiles, most, parts, to, self.op)
+                (self.long)(from, len, places, count, counters, tiles, most, parts, to, self.op)
             })
             .unwrap_or_else(|misuse| panic!("{count} segments: {misuse}"));
         let joins = listed.joins.as_ptr();
         Launch::new(shape.0, shape.1)
             .order(order)
+            .register(x)
             .register(&raw const listed.offsets[..])
             .register(std::slice::from_ref(&listed.counters))
             .register(&raw const listed.joins[..])
             .register(&raw const partials[..])
             .register(&raw const out[..])
             // SAFETY: all arrays live as long as the launch and have the lengths given.
-            .run(|| unsafe { (self.join)(places, count, counters, joins, most, parts, most, to) })
-            .unwrap_or_else(|misuse| panic!("{count} segments, joining: {misuse}"));
+            .run(|| unsafe {
+                let (accs, op) = (parts.cast_const(), self.op);
+                (self.short)(from, len, places, count, short, counters, joins, most, accs, most, to, op)
+            })
+            .unwrap_or_else(|misuse| panic!("{count} segments, short: {misuse}"));
         for (segment, (ends, acc)) in offsets.windows(2).zip(out).enumerate() {
             let (start, end): (i128, i128) = (ends[0].into(), ends[1].into());
             let expected = reference::reduce_by(self.op, &x[start as usize..end as usize]).bits();
@@ -178,8 +183,8 @@ macro_rules! every_row {
         fn $row() {
             use $module as kernels;
             Kernels::<$element, $op> {
-                segments: kernels::segments,
-                join: kernels::segments_join,
+                long: kernels::segments,
+                short: kernels::short_segments,
                 op: <$op>::default(),
             }
             .check_all();
@@ -213,26 +218,31 @@ fn wrong_offsets_are_counted() {
     assert_eq!(unsigned.counters.wrong, 1);
 }
 
-/// A warp joins 32 tiles at a time.
+/// A lane joins few tiles, and a warp more, at most 256 at a time. A warp takes from one segment to 32, and then the next 32.
 #[test]
 fn tiles_are_joined_in_pairs_whatever_their_number() {
     let tile = tree::tile_len::<f32>(0);
-    let tiles = [2, 3, 7, 8, 9, 31, 33, 5, 255, 256, 257, 700, 6];
+    let tiles = [[2, 3, 7, 8, 9, 31, 33, 5, 255, 256, 257, 700, 6]; 3].concat();
     let (mut offsets, mut joins, mut first) = (vec![0], Vec::new(), 0);
-    for (segment, tiles) in (0..).zip(tiles) {
+    for (segment, &tiles) in (0..).zip(&tiles) {
         offsets.push(offsets[segment as usize] + (tiles - 1) * tile + 1 + segment);
         joins.push([segment, first]);
         first += tiles;
     }
     let partials: Vec<f32> = (0..first).map(|i| 1.0 / (1 + i) as f32).collect();
+    // No segment is short, so no element is loaded.
+    let x = [0.0];
     let counters = Counters { tiles: first, joins: joins.len() as u64, ..Counters::default() };
-    for (shape, order) in [((1, 32), Order::InOrder), ((3, 64), Order::Shuffled(3))] {
+    for (shape, order) in
+        [((1, 32), Order::InOrder), ((3, 64), Order::Shuffled(3)), ((20, 64), Order::Reversed)]
+    {
         let mut out: Vec<f32> = poison(tiles.len());
         let (places, known) = (offsets.as_ptr(), (&raw const counters).cast::<u64>());
         let (listed, parts, to) = (joins.as_ptr(), partials.as_ptr(), out.as_mut_ptr());
         let (count, most) = (tiles.len() as u64, joins.len() as u64);
         Launch::new(shape.0, shape.1)
             .order(order)
+            .register(&x[..])
             .register(&offsets[..])
             .register(std::slice::from_ref(&counters))
             .register(&joins[..])
@@ -240,10 +250,13 @@ fn tiles_are_joined_in_pairs_whatever_their_number() {
             .register(&raw const out[..])
             // SAFETY: all arrays live as long as the launch and have the lengths given.
             .run(|| unsafe {
-                reduce_sum_f32::segments_join(places, count, known, listed, most, parts, first, to)
+                let (input, short) = (x.as_ptr(), 512);
+                reduce_sum_f32::short_segments(
+                    input, 1, places, count, short, known, listed, most, parts, first, to, Sum,
+                )
             })
             .unwrap_or_else(|misuse| panic!("{misuse}"));
-        for ((tiles, [_, first]), total) in tiles.into_iter().zip(&joins).zip(out) {
+        for ((&tiles, [_, first]), total) in tiles.iter().zip(&joins).zip(out) {
             let first = *first as usize;
             let expected = pairs(partials[first..first + tiles as usize].to_vec());
             assert_eq!(total.to_bits(), expected.to_bits(), "{tiles} tiles");

@@ -22,6 +22,6 @@ pub use groups::{CountRuns, Gather, Histogram, Places, Scatter, Sums, Totals, Wr
 pub use radix::{RadixDigits, RadixPass, RadixStarts};
 pub use rows::{Columns, ColumnsOfFew, RowsByLanes, RowsByParts};
 pub use scan::{Scan, ScanSegments, ScanSegmentsList, ScanShortSegments};
-pub use segments::{Segments, SegmentsJoin, SegmentsList};
+pub use segments::{Segments, SegmentsList, ShortSegments};
 pub use select::{Digits, Filter, Pick, Sample};
 pub use sort::{SortCount, SortLeaf, SortLists, SortPivots, SortScatter};

@@ -20,13 +20,12 @@ cuda_std::arguments! {
         most_joins: u64,
     }
 
-    /// Folds the listed tiles and the short segments.
+    /// Folds the listed tiles of long segments.
     pub struct Segments<T: Element, O: Op<T>> {
         input: *const T,
         len: u64,
         offsets: *const u64,
         count: u64,
-        short: u64,
         counters: *const u64,
         tiles: *const u64,
         most_tiles: u64,
@@ -35,15 +34,19 @@ cuda_std::arguments! {
         op: O,
     }
 
-    /// Joins the tiles of segments that have several.
-    pub struct SegmentsJoin<T: Element, O: Op<T>> {
+    /// Folds the short segments, and joins the tiles of long ones that have several.
+    pub struct ShortSegments<T: Element, O: Op<T>> {
+        input: *const T,
+        len: u64,
         offsets: *const u64,
         count: u64,
+        short: u64,
         counters: *const u64,
         joins: *const [u64; 2],
         most_joins: u64,
         partials: *const O::Acc,
         most_tiles: u64,
         out: *mut O::Acc,
+        op: O,
     }
 }

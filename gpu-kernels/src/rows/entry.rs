@@ -3,9 +3,9 @@
 use cuda_std::global::{GlobalCells, GlobalSlice};
 use cuda_std::grid::wait_for_earlier_launches;
 
-use super::{Rows, batches, blocks, lanes, warps};
+use super::{Rows, batches, blocks, lanes, tiles, warps};
 use crate::block::groups::Groups;
-use crate::launch::{are_rows_vectors, do_rows_lie_across};
+use crate::launch::{are_rows_vectors, do_rows_lie_across, do_warps_fold_rows};
 use crate::op::{Accumulator, Element, Op};
 
 /// Folds `rows` rows of `len` elements, `pitch` apart, to their places in `out`. Only for rows that are
@@ -114,6 +114,28 @@ pub unsafe fn rows_by_warp_unaligned<T: Element, O: Op<T>, const V: usize>(
             warps::reduce::<T, O, _, V>(op, rows, log2_parts, vectors, out);
         }
         _ => warps::reduce::<T, O, _, V>(op, rows, log2_parts, rows.elements.neighbours(), out),
+    }
+}
+
+/// Folds rows of at most one tile, at any address and pitch, by a warp each. Only for operators of which
+/// [warps fold rows](do_warps_fold_rows); for others the entry point exists but is empty.
+///
+/// # Safety
+/// As [`rows_by_warp`], and a row has at most one tile and one part.
+#[inline(always)]
+pub unsafe fn rows_by_tiles<T: Element, O: Op<T>, const V: usize>(
+    input: *const T,
+    rows: u64,
+    len: u64,
+    pitch: u64,
+    log2_parts: u32,
+    out: *mut O::Acc,
+    op: O,
+) {
+    if do_warps_fold_rows::<T, O>() {
+        // SAFETY: by this function's contract.
+        let (rows, out) = unsafe { open((input, out), rows, (len, pitch), log2_parts) };
+        tiles::reduce::<T, O, V>(op, rows, out);
     }
 }
 

@@ -4,6 +4,7 @@
 //! | kernel | a row is folded by | rows |
 //! |---|---|---|
 //! | [`lanes`] | 1 to 32 lanes of a warp, which folds several at once | up to [`launch::lanes_row_len`](crate::launch::lanes_row_len) |
+//! | [`tiles`] | a warp, half of a tile at once | of at most one tile |
 //! | [`warps`] | a warp, or several warps with one part each | any |
 //! | [`blocks`] | a block, or several blocks with one part each | any |
 
@@ -20,6 +21,7 @@ pub(crate) mod loads;
 pub(crate) mod moved;
 pub(crate) mod parts;
 pub(crate) mod pieces;
+pub(crate) mod tiles;
 pub(crate) mod totals;
 pub(crate) mod warps;
 pub(crate) mod waves;

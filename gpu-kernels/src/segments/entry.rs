@@ -10,7 +10,7 @@ use super::check::Offsets;
 #[cfg(feature = "rows")]
 use super::list;
 use super::offsets::Segments;
-use super::{Counters, fold, join};
+use super::{Counters, join, long, short};
 use crate::op::{Element, Op};
 use crate::tree::lanes;
 
@@ -56,23 +56,20 @@ pub unsafe fn segments_list(
     let_next_launch_start();
 }
 
-/// Folds the listed tiles and the short segments.
+/// Folds the listed tiles of long segments.
 ///
 /// # Safety
 /// Launched with blocks of 256, 512 or 1024 threads, after [`segments_list`] with the same `count`, at least 1, the same `len`,
-/// the same `short`, at most [`lanes_row_len`](crate::launch::lanes_row_len) of rows that are not vectors, and the [`lanes`] of
-/// `T`. `offsets` is what it checked, and `counters` and `tiles` are what it wrote. `input` is aligned and readable for `len`
-/// elements, at least 1. `out` is writable for one accumulator per segment, and `partials` for `most_tiles`. Nothing else uses
-/// them during the launch, except that others may read `input`. `L` and `H` are those of
-/// [`rows_by_lanes`](crate::entry::raw::rows_by_lanes).
+/// and the [`lanes`] of `T`. `offsets` is what it checked, and `counters` and `tiles` are what it wrote. `input` is aligned and
+/// readable for `len` elements, at least 1. `out` is writable for one accumulator per segment, and `partials` for `most_tiles`.
+/// Nothing else uses them during the launch, except that others may read `input`.
 #[allow(clippy::too_many_arguments, reason = "a kernel's arguments, one by one")]
 #[inline(always)]
-pub unsafe fn segments<T: Element, O: Op<T>, const V: usize, const L: usize, const H: usize>(
+pub unsafe fn segments<T: Element, O: Op<T>, const V: usize>(
     input: *const T,
     len: u64,
     offsets: *const u64,
     count: u64,
-    short: u64,
     counters: *const u64,
     tiles: *const u64,
     most_tiles: u64,
@@ -86,7 +83,7 @@ pub unsafe fn segments<T: Element, O: Op<T>, const V: usize, const L: usize, con
         let Some(counters) = open_counters(counters) else {
             return;
         };
-        let tiles = fold::Tiles {
+        let tiles = long::Tiles {
             segments: Segments { offsets: GlobalSlice::new(offsets, count + 1) },
             list: GlobalSlice::new(tiles, counters.tiles.min(most_tiles)),
             lanes: lanes::<T>() as u64,
@@ -99,44 +96,43 @@ pub unsafe fn segments<T: Element, O: Op<T>, const V: usize, const L: usize, con
         )
     };
     match elements.straddled_vectors::<V>() {
-        Some(vectors) => {
-            fold::reduce::<T, O, _, V, L, H>(op, tiles, short, (elements, vectors), partials, out)
-        }
-        None => fold::reduce::<T, O, _, V, L, H>(
-            op,
-            tiles,
-            short,
-            (elements, elements.neighbours()),
-            partials,
-            out,
-        ),
+        Some(vectors) => long::reduce::<T, O, _, V>(op, tiles, (elements, vectors), partials, out),
+        None => long::reduce::<T, O, _, V>(op, tiles, (elements, elements.neighbours()), partials, out),
     }
     let_next_launch_start();
 }
 
-/// Joins the tiles of each segment that has several.
+/// Folds the short segments, and joins the tiles of each long one that has several.
 ///
 /// # Safety
-/// Launched with blocks of whole warps, after [`segments`] and otherwise with the same arguments; `joins` is what
-/// [`segments_list`] wrote.
+/// Launched with blocks of whole warps, after [`segments_list`] with the same `short`, at most
+/// [`lanes_row_len`](crate::launch::lanes_row_len) of rows that are not vectors, and, if a segment is longer, after [`segments`].
+/// Otherwise the arguments are those of the two; `joins` is what [`segments_list`] wrote. `L` and `H` are those of
+/// [`rows_by_lanes`](crate::entry::raw::rows_by_lanes).
+#[allow(clippy::too_many_arguments, reason = "a kernel's arguments, one by one")]
 #[inline(always)]
-pub unsafe fn segments_join<T: Element, O: Op<T>>(
+pub unsafe fn short_segments<T: Element, O: Op<T>, const V: usize, const L: usize, const H: usize>(
+    input: *const T,
+    len: u64,
     offsets: *const u64,
     count: u64,
+    short: u64,
     counters: *const u64,
     joins: *const [u64; 2],
     most_joins: u64,
     partials: *const O::Acc,
     most_tiles: u64,
     out: *mut O::Acc,
+    op: O,
 ) {
     wait_for_earlier_launches();
     // SAFETY: by this function's contract; every thread runs the same calls below.
-    let (segments, joins, partials, out) = unsafe {
+    let (elements, segments, joins, partials, out) = unsafe {
         let Some(counters) = open_counters(counters) else {
             return;
         };
         (
+            GlobalSlice::new(input, len),
             Segments { offsets: GlobalSlice::new(offsets, count + 1) },
             GlobalSlice::new(joins, counters.joins.min(most_joins)),
             GlobalSlice::new(partials, most_tiles),
@@ -144,6 +140,10 @@ pub unsafe fn segments_join<T: Element, O: Op<T>>(
         )
     };
     join::reduce::<T, O>(segments, joins, lanes::<T>() as u64, partials, out);
+    match elements.straddled_vectors::<V>() {
+        Some(vectors) => short::reduce::<T, O, _, V, L, H>(op, segments, short, vectors, out),
+        None => short::reduce::<T, O, _, V, L, H>(op, segments, short, elements.neighbours(), out),
+    }
     let_next_launch_start();
 }
 

@@ -2,6 +2,7 @@
 
 use cuda_std::atomic::AtomicCells;
 use cuda_std::global::GlobalCells;
+use cuda_std::thread::unknown;
 use cuda_std::warp::{WARP_SIZE, lane_id};
 
 use super::check::{Offsets, check};
@@ -49,6 +50,9 @@ pub(crate) fn list(
     });
 }
 
+/// Tiles of a segment that one lane lists.
+const FEW: u32 = 4;
+
 /// Lists a segment of each lane with its `tiles` tiles, which are none for a short segment.
 ///
 /// Called by: every lane of the warp. Scratch: none.
@@ -57,10 +61,17 @@ fn list_tiles(segment: u64, tiles: u32, to: Lists) {
     let lane = lane_id();
     let sum = warp::sum_up_to_here(tiles);
     let place = take(to.counters, 1, warp::of_lane(sum, WARP_SIZE - 1)) + u64::from(sum - tiles);
-    let joined = warp::ballot(tiles > 1);
-    if tiles == 1 && place < to.most_tiles {
-        to.tiles.write(place, Tile::word(segment, 0));
+    let write = |place, segment, tile| {
+        if place < to.most_tiles {
+            to.tiles.write(place, Tile::word(segment, tile));
+        }
+    };
+    let mut tile = 0;
+    while tile < tiles && tiles <= FEW {
+        write(place + u64::from(tile), segment, tile);
+        tile = unknown(tile + 1);
     }
+    let joined = warp::ballot(tiles > 1);
     if joined == 0 {
         return;
     }
@@ -72,7 +83,7 @@ fn list_tiles(segment: u64, tiles: u32, to: Lists) {
         }
     }
     // One segment after the other by all lanes, since one may have thousands of tiles.
-    let mut left = joined;
+    let mut left = warp::ballot(tiles > FEW);
     while left != 0 {
         let owner = left.trailing_zeros();
         left &= left - 1;
@@ -80,9 +91,7 @@ fn list_tiles(segment: u64, tiles: u32, to: Lists) {
             (warp::of_lane(segment, owner), warp::of_lane(place, owner), warp::of_lane(tiles, owner));
         let mut tile = lane;
         while tile < tiles {
-            if place + u64::from(tile) < to.most_tiles {
-                to.tiles.write(place + u64::from(tile), Tile::word(segment, tile));
-            }
+            write(place + u64::from(tile), segment, tile);
             tile += WARP_SIZE;
         }
     }

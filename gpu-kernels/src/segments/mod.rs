@@ -1,8 +1,8 @@
 //! Segments layer: contiguous arrays of any lengths, each folded along the tree of its own length.
 //!
-//! There are three launches. `list` checks the offsets and lists the tiles of long segments. `fold` folds those tiles by one
-//! warp each, and the short segments by lanes of warps, several at once. `join` folds the tiles of segments that have several.
-//! So no segment, however long, keeps a warp busy for longer than a tile.
+//! There are three launches. `list` checks the offsets and lists the tiles of long segments. `long` folds those tiles by one
+//! warp each. The third one folds the `short` segments by lanes of warps, several at once, and `join`s the tiles of segments that
+//! have several. So no segment, however long, keeps a warp busy for longer than a tile.
 
 #[cfg(any(target_arch = "nvptx64", feature = "emulator"))]
 pub(crate) mod check;
@@ -10,18 +10,16 @@ mod counters;
 #[cfg(any(target_arch = "nvptx64", feature = "emulator"))]
 pub(crate) mod entry;
 #[cfg(any(target_arch = "nvptx64", feature = "emulator"))]
-pub(crate) mod fold;
-#[cfg(any(target_arch = "nvptx64", feature = "emulator"))]
 pub(crate) mod join;
 #[cfg(all(feature = "rows", any(target_arch = "nvptx64", feature = "emulator")))]
 pub(crate) mod list;
+#[cfg(any(target_arch = "nvptx64", feature = "emulator"))]
+pub(crate) mod long;
 #[cfg(any(target_arch = "nvptx64", feature = "emulator"))]
 pub(crate) mod offsets;
 #[cfg(any(target_arch = "nvptx64", feature = "emulator"))]
 mod short;
 #[cfg(any(target_arch = "nvptx64", feature = "emulator"))]
 pub(crate) mod take;
-#[cfg(any(target_arch = "nvptx64", feature = "emulator"))]
-mod tiles;
 
 pub use counters::Counters;

@@ -1,6 +1,7 @@
 //! Short segments: a warp takes 32 segments, and folds as many at once as its lanes have room for.
 
 use cuda_std::global::GlobalCells;
+use cuda_std::thread::{block_dim_x, grid_dim_x, index_1d};
 use cuda_std::warp::{WARP_SIZE, lane_id};
 
 use super::offsets::Segments;
@@ -11,12 +12,36 @@ use crate::rows::loads::Loads;
 use crate::unroll::unrolled;
 use crate::warp;
 
-/// Folds the segments of at most `short` elements among the 32 from `first` on, each to its place in `out`. The longest of them
-/// decides how many lanes a segment gets. `L` and `K` are those of [`rows::lanes`](crate::rows::lanes).
+/// Folds the segments of at most `short` elements, each to its place in `out`. `L` and `K` are those of
+/// [`rows::lanes`](crate::rows::lanes).
+///
+/// Called by: every thread of every block; blocks are whole warps. Valid in: `out`, when the launch has ended. Scratch: none.
+/// Order: the tree's.
+#[inline(always)]
+pub(crate) fn reduce<T, O, R, const N: usize, const L: usize, const K: usize>(
+    op: O,
+    segments: Segments,
+    short: u64,
+    elements: R,
+    out: GlobalCells<O::Acc>,
+) where
+    T: Element,
+    O: Op<T>,
+    R: Loads<T, N>,
+{
+    let step = u64::from(grid_dim_x()) * u64::from(block_dim_x());
+    let mut first = index_1d() - u64::from(lane_id());
+    while first < segments.count() {
+        reduce_from::<T, O, R, N, L, K>(op, segments, first, short, elements, out);
+        first += step;
+    }
+}
+
+/// Folds those among the 32 segments from `first` on. The longest of them decides how many lanes a segment gets.
 ///
 /// Called by: every lane of the warp. Valid in: `out`, when the launch has ended. Scratch: none. Order: the tree's.
 #[inline(always)]
-pub(crate) fn reduce<T, O, R, const N: usize, const L: usize, const K: usize>(
+fn reduce_from<T, O, R, const N: usize, const L: usize, const K: usize>(
     op: O,
     segments: Segments,
     first: u64,
@@ -35,8 +60,14 @@ pub(crate) fn reduce<T, O, R, const N: usize, const L: usize, const K: usize>(
     let len = if is_short { len as u32 } else { 0 };
     let item_len = (L * N) as u32;
     let layout = Layout::new(u64::from(longest(len).div_ceil(item_len).max(1)));
+    let rows = layout.rows(K as u32);
     let mut from = 0;
     while from < WARP_SIZE {
+        // Among long segments few are short.
+        if wanted >> from & (u32::MAX >> (WARP_SIZE - rows.min(WARP_SIZE))) == 0 {
+            from += rows;
+            continue;
+        }
         let (mut starts, mut lens) = ([0; K], [0; K]);
         let loaded: [[R::Loaded; L]; K] = core::array::from_fn(|k| {
             let row = from + layout.row(k as u32);
@@ -61,7 +92,7 @@ pub(crate) fn reduce<T, O, R, const N: usize, const L: usize, const K: usize>(
                 out.write(first + u64::from(row), values[i]);
             }
         });
-        from += layout.rows(K as u32);
+        from += rows;
     }
 }
 

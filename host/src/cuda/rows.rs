@@ -78,6 +78,7 @@ impl<D: DeviceElements, O: RowsKernel<D::Element>> Parts<O> for Rows<D> {
             O::BY_LANES_UNALIGNED.untyped(),
             O::BY_WARP.untyped(),
             O::BY_WARP_UNALIGNED.untyped(),
+            O::BY_TILES.untyped(),
             O::BY_BLOCK.untyped(),
             O::PARTIALS.untyped(),
             O::FINISH.untyped(),
@@ -125,6 +126,7 @@ fn plan<T: Element, O: RowsKernel<T>>(
         cuda.kernels().resident(match kind {
             Kind::Lanes if are_vectors => O::BY_LANES.untyped(),
             Kind::Lanes => O::BY_LANES_UNALIGNED.untyped(),
+            Kind::Tiles => O::BY_TILES.untyped(),
             Kind::Warp if are_vectors => O::BY_WARP.untyped(),
             Kind::Warp => O::BY_WARP_UNALIGNED.untyped(),
             Kind::Block => O::BY_BLOCK.untyped(),

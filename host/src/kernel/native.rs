@@ -36,13 +36,14 @@ macro_rules! native {
                 BY_LANES_UNALIGNED takes RowsByLanes<$native, O>;
                 BY_WARP takes RowsByParts<$native, O>;
                 BY_WARP_UNALIGNED takes RowsByParts<$native, O>;
+                BY_TILES takes RowsByParts<$native, O>;
                 BY_BLOCK takes RowsByParts<$native, O>;
                 COLUMNS takes Columns<$native, O>;
                 COLUMNS_UNALIGNED takes Columns<$native, O>;
                 COLUMNS_OF_FEW takes ColumnsOfFew<$native, O>;
                 COLUMNS_OF_FEW_UNALIGNED takes ColumnsOfFew<$native, O>;
                 SEGMENTS takes Segments<$native, O>;
-                SEGMENTS_JOIN takes SegmentsJoin<$native, O>;
+                SHORT_SEGMENTS takes ShortSegments<$native, O>;
                 FINISH takes Finish<$native, O>;
             }
         }

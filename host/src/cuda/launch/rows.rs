@@ -9,6 +9,7 @@ use crate::cuda::launch::memory::Region;
 use crate::cuda::launch::{Kernels, Queue};
 use crate::error::Error;
 use crate::plan::MAX_LAUNCH_BYTES;
+use crate::plan::rows::are_tiles;
 use crate::{Element, RowsKernel, RowsPlan};
 
 impl Queue {
@@ -62,7 +63,12 @@ impl Queue {
                 return unsafe { self.launch(kernels, entry, blocks, threads, arguments) };
             }
             RowsPlan::Warp { threads, blocks, parts } => {
-                (if are_vectors { O::BY_WARP } else { O::BY_WARP_UNALIGNED }, threads, blocks, parts)
+                let entry = match are_vectors {
+                    _ if parts == 1 && are_tiles::<T, O>(len) => O::BY_TILES,
+                    true => O::BY_WARP,
+                    false => O::BY_WARP_UNALIGNED,
+                };
+                (entry, threads, blocks, parts)
             }
             RowsPlan::Block { threads, blocks, parts } => (O::BY_BLOCK, threads, blocks, parts),
         };

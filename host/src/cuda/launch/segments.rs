@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use gpu_kernels::arguments::{Segments, SegmentsJoin, SegmentsList};
+use gpu_kernels::arguments::{Segments, SegmentsList, ShortSegments};
 use gpu_kernels::launch::lanes_row_len;
 use gpu_kernels::segments::Counters;
 use gpu_kernels::tree::{THREADS, lanes, tile_len};
@@ -171,8 +171,7 @@ pub(in crate::cuda) const SEGMENTS_LIST: Entry<SegmentsList> =
 /// Threads of a block of these kernels, whose warps work alone.
 const BLOCK_THREADS: u32 = THREADS as u32;
 
-/// Blocks per multiprocessor of the launches that check and join: the resident blocks of kernels with few
-/// registers.
+/// Blocks per multiprocessor of the launch that checks offsets: the resident blocks of a kernel with few registers.
 const LIGHT_BLOCKS: u32 = 8;
 
 impl Queue {
@@ -207,11 +206,9 @@ impl Queue {
         // Loads the kernels before anything is enqueued, so that results and their element counts are unchanged if one
         // fails to load.
         self.most_threads(kernels, SEGMENTS_LIST.untyped())?;
-        let resident = if len > 0 { self.resident(kernels, O::SEGMENTS.untyped())? } else { 1 };
-        let has_joins = len > tile_len::<T>(0);
-        if has_joins {
-            self.most_threads(kernels, O::SEGMENTS_JOIN.untyped())?;
-        }
+        let resident = |kernel: Entry| self.resident(kernels, kernel);
+        let for_long = if len > short { Some(resident(O::SEGMENTS.untyped())?) } else { None };
+        let for_short = if len > 0 { resident(O::SHORT_SEGMENTS.untyped())? } else { 1 };
         self.fill(work.counters.part(0, 1, size_of::<Counters>())?, 0)?;
         let blocks = |warps: u64, per_multiprocessor: u32| {
             let most = u64::from(multiprocessors.max(1)) * u64::from(per_multiprocessor.max(1));
@@ -242,40 +239,42 @@ impl Queue {
         if len == 0 {
             return Ok(());
         }
-        let arguments = Segments {
+        if let Some(resident) = for_long {
+            let arguments = Segments {
+                input: from,
+                len,
+                offsets: checked,
+                count,
+                counters,
+                tiles,
+                most_tiles,
+                partials,
+                out: to,
+                op,
+            };
+            // SAFETY: this launch follows the list's. `part` checked that the elements it was given are readable, and
+            // `start` and `array_of` that there is room for an accumulator of each segment and each tile. The queue
+            // keeps all memory.
+            unsafe {
+                self.launch(kernels, O::SEGMENTS, blocks(most_tiles, resident), BLOCK_THREADS, arguments)
+            }?;
+        }
+        let arguments = ShortSegments {
             input: from,
             len,
             offsets: checked,
             count,
             short,
             counters,
-            tiles,
-            most_tiles,
-            partials,
-            out: to,
-            op,
-        };
-        let warps = batches.saturating_add(most_tiles);
-        // SAFETY: this launch follows the list's. `part` checked that the elements it was given are readable, and
-        // `start` and `array_of` that there is room for an accumulator of each segment and each tile. The queue keeps
-        // all memory.
-        unsafe { self.launch(kernels, O::SEGMENTS, blocks(warps, resident), BLOCK_THREADS, arguments) }?;
-        if !has_joins {
-            return Ok(());
-        }
-        let arguments = SegmentsJoin {
-            offsets: checked,
-            count,
-            counters,
             joins,
             most_joins,
             partials,
             most_tiles,
             out: to,
+            op,
         };
+        let warps = batches.max(most_joins);
         // SAFETY: as above, after both launches.
-        unsafe {
-            self.launch(kernels, O::SEGMENTS_JOIN, blocks(most_joins, LIGHT_BLOCKS), BLOCK_THREADS, arguments)
-        }
+        unsafe { self.launch(kernels, O::SHORT_SEGMENTS, blocks(warps, for_short), BLOCK_THREADS, arguments) }
     }
 }

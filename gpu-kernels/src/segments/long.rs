@@ -1,23 +1,14 @@
-//! The second launch: tiles of long segments, by one warp each, then short segments.
+//! The second launch: tiles of long segments, by one warp each.
 
 use cuda_std::global::{GlobalCells, GlobalSlice};
-use cuda_std::thread::{block_dim_x, grid_dim_x, index_1d};
-use cuda_std::warp::WARP_SIZE;
 
 use super::offsets::{Partials, Segments, Tile};
-use super::{short, tiles};
-use crate::launch::do_rows_lie_across;
-use crate::op::{Element, Op, is_free};
+use crate::launch::{do_rows_lie_across, do_warps_fold_tiles};
+use crate::op::{Element, Op};
 use crate::rows::loads::Loads;
 use crate::rows::parts::{Part, Parts};
-use crate::rows::{batches, warps};
-use crate::tree::{tile_len_of_lanes, vector_len};
-
-/// Returns whether a warp folds a tile [alone](tiles), which keeps accumulators for eight vectors in each thread. Other
-/// accumulators that lie across vectors would take so many registers that few warps would be resident.
-const fn is_warps<T: Element, O: Op<T>>() -> bool {
-    do_rows_lie_across::<T, O>() && (is_free::<T, O>() || vector_len::<T>() * size_of::<O::Acc>() <= 16)
-}
+use crate::rows::{batches, tiles, warps};
+use crate::tree::tile_len_of_lanes;
 
 /// The listed tiles.
 #[derive(Clone, Copy)]
@@ -44,15 +35,14 @@ impl Parts for Tiles {
     }
 }
 
-/// Folds the listed tiles, to `out` if the segment has no other, and all segments of at most `short` elements.
+/// Folds the listed tiles, to `out` if the segment has no other.
 ///
 /// Called by: every thread of every block; blocks are of 256, 512 or 1024 threads. Valid in: `out` and `partials`, when the
 /// launch has ended. Scratch: none. Order: the tree's.
 #[inline(always)]
-pub(crate) fn reduce<T, O, R, const V: usize, const L: usize, const K: usize>(
+pub(crate) fn reduce<T, O, R, const V: usize>(
     op: O,
     tiles: Tiles,
-    short: u64,
     (elements, loads): (GlobalSlice<T>, R),
     partials: Partials<O::Acc>,
     out: GlobalCells<O::Acc>,
@@ -70,17 +60,11 @@ pub(crate) fn reduce<T, O, R, const V: usize, const L: usize, const K: usize>(
             partials.write(item, total);
         }
     };
-    if is_warps::<T, O>() {
-        tiles::reduce::<T, O, _, V>(op, tiles, elements, write);
+    if do_warps_fold_tiles::<T, O>() {
+        tiles::reduce_parts::<T, O, _, V>(op, tiles, elements, write);
     } else if do_rows_lie_across::<T, O>() {
         batches::reduce_parts::<T, O, _, V>(op, tiles, 0, elements, write);
     } else {
         warps::reduce_parts::<T, O, R, _, V>(op, tiles, loads, write);
-    }
-    let step = u64::from(grid_dim_x()) * u64::from(block_dim_x());
-    let mut first = index_1d() / u64::from(WARP_SIZE) * u64::from(WARP_SIZE);
-    while first < tiles.segments.count() {
-        short::reduce::<T, O, R, V, L, K>(op, tiles.segments, first, short, loads, out);
-        first += step;
     }
 }

@@ -1,0 +1,246 @@
+//! Tiles of rows and of long segments, one warp each: half a row of all rows, then the other half, so that a thread keeps the accumulators of
+//! few lanes and can load much at once.
+//!
+//! The rows are read by the whole vectors that they [lie across](crate::rows::across). A row of such vectors begins at a multiple
+//! of 16 bytes and holds the tree's lanes `shift` places later, cyclically, since before a row's first whole vector are the last
+//! elements of the row before. So lane `j` of the tree is column `j + shift`, and no element is loaded twice. The lanes of each
+//! piece are folded when the first columns of the next one are known, and the pieces at the tile's end.
+
+use cuda_std::global::{GlobalCells, GlobalSlice, Vector};
+use cuda_std::grid::let_next_launch_start;
+use cuda_std::thread::{block_dim_x, grid_dim_x, index_1d, unknown};
+use cuda_std::warp::{WARP_SIZE, lane_id};
+
+use super::Rows;
+use super::across::{Tile, fold_piece_singly};
+use super::combine::Layout;
+use super::parts::{Parts, RowParts};
+use crate::op::{Element, Op, is_free};
+use crate::tree::{RUN, THREADS, lanes};
+use crate::unroll::unrolled;
+use crate::warp::{self, Unrolling};
+
+/// Pieces of a row: one vector per lane of the warp each.
+const PIECES: usize = THREADS / WARP_SIZE as usize;
+
+/// Folds rows of at most one tile, each to its place in `out`.
+///
+/// Called by: every thread of every block; blocks are whole warps. Valid in: `out`, when the launch has ended. Scratch: none.
+/// Order: the tree's.
+#[inline(always)]
+pub(crate) fn reduce<T: Element, O: Op<T>, const V: usize>(op: O, rows: Rows<T>, out: GlobalCells<O::Acc>) {
+    reduce_parts::<T, O, _, V>(op, RowParts::new(rows, 0), rows.elements, |row, total| out.write(row, total));
+    let_next_launch_start();
+}
+
+/// Folds parts of one tile each, dealt to the launch's warps round-robin, and passes each part's number and accumulator to
+/// `write`.
+///
+/// Called by: every thread of every block; blocks are whole warps. `write` is called by any lane. Scratch: none. Order: the
+/// tree's.
+#[inline(always)]
+pub(crate) fn reduce_parts<T: Element, O: Op<T>, P: Parts, const V: usize>(
+    op: O,
+    tiles: P,
+    elements: GlobalSlice<T>,
+    write: impl Fn(u64, O::Acc),
+) {
+    let warps = u64::from(grid_dim_x()) * u64::from(block_dim_x() / WARP_SIZE);
+    let mut next = index_1d() / u64::from(WARP_SIZE);
+    while next < tiles.count() {
+        // Each lane looks up one of the warp's next tiles for all lanes, and writes its total.
+        let own = next + warps * u64::from(lane_id());
+        let (mut row, mut first, mut len, mut total) = (0, 0, 0, O::IDENTITY);
+        if own < tiles.count() {
+            let part = tiles.part(own);
+            (row, first, len) = (part.row, part.start, part.end.saturating_sub(part.start) as u32);
+        }
+        let mut turn = 0;
+        while turn < WARP_SIZE && next < tiles.count() {
+            let (row, first, len) =
+                (warp::of_lane(row, turn), warp::of_lane(first, turn), warp::of_lane(len, turn));
+            let of_tile = fold::<T, O, V>(op, elements, (row, first, len));
+            let of_tile = warp::of_lane(of_tile, 0);
+            if lane_id() == turn {
+                total = of_tile;
+            }
+            next += warps;
+            turn = unknown(turn + 1);
+        }
+        if own < tiles.count() {
+            write(own, total);
+        }
+    }
+}
+
+/// Folds a tile: the `len` elements from `first` on in a row that begins at `row`.
+///
+/// Called by: every lane of the warp. Valid in: lane 0. Scratch: none. Order: the tree's.
+#[inline(always)]
+fn fold<T: Element, O: Op<T>, const V: usize>(
+    op: O,
+    elements: GlobalSlice<T>,
+    (row, first, len): (u64, u64, u32),
+) -> O::Acc {
+    match elements.across::<V>(row + first, len) {
+        Some(elements) if is_free::<T, O>() => {
+            warp::fold::<T, O>(fold_free::<T, O, V>(op, Tile { elements, first }), Unrolling::Fast)
+        }
+        Some(elements) => fold_columns::<T, O, V>(op, Tile { elements, first }),
+        None => {
+            let mut values = [O::IDENTITY; PIECES];
+            let mut piece = 0;
+            while piece < PIECES as u32 {
+                // The values move up, since registers cannot be indexed.
+                let value = fold_piece_singly::<T, O, V>(op, elements, (row, first, len), piece);
+                values = core::array::from_fn(|i| if i + 1 < PIECES { values[i + 1] } else { value });
+                piece = unknown(piece + 1);
+            }
+            Layout::new(THREADS as u64).combine::<T, O, PIECES>(&mut values);
+            values[0]
+        }
+    }
+}
+
+/// Folds this thread's share of a tile, for a free operator.
+#[inline(always)]
+fn fold_free<T: Element, O: Op<T>, const V: usize>(op: O, tile: Tile<T, V>) -> O::Acc {
+    let step = const { WARP_SIZE * V as u32 };
+    let mut acc = O::IDENTITY;
+    let mut first = 0;
+    while first < tile.elements.end() {
+        let own = first + lane_id() * V as u32;
+        if tile.is_whole(first, step) {
+            let loaded = tile.elements.from(own).read_column::<RUN>(step);
+            acc = op.append_rows(acc, loaded.map(Vector::elements), tile.index(own), u64::from(step));
+        } else {
+            tile.each_load(own, step, |elements, place| {
+                let at = tile.index(place);
+                unrolled!(v < V => {
+                    if tile.has(place + v as u32) {
+                        acc = op.append(acc, elements[v], at.wrapping_add(v as u64));
+                    }
+                });
+            });
+        }
+        first += step * RUN as u32;
+    }
+    acc
+}
+
+/// Pieces of a tile that a warp folds at once: half a row.
+const HALF: usize = PIECES / 2;
+
+/// Rows of half a tile that are loaded at once.
+///
+/// [f32 Sum, 2^28 elements, segments of 0 to 8192, all launches, one H100 and one H200, us, by the warps of a multiprocessor: all
+/// pieces, half a row at once (24) 426, 315; half the pieces, 2 rows (20) 417, 303; 4 rows (16) 411, 296, with the rest of a shifted
+/// tile loaded beside its rows 408, 291. Tiles by ticket instead of round-robin 408, 334.]
+const ROWS: usize = 4;
+
+/// Folds a tile by columns, each top to bottom: those of half a row, then the others.
+///
+/// Called by: every lane of the warp. Valid in: lane 0. Scratch: none. Order: the tree's.
+#[inline(always)]
+fn fold_columns<T: Element, O: Op<T>, const V: usize>(op: O, tile: Tile<T, V>) -> O::Acc {
+    let (row, piece) = const { (lanes::<T>() as u32, WARP_SIZE * V as u32) };
+    let end = tile.elements.end();
+    // The last piece of the half before, then those of this half.
+    let mut columns = [[O::IDENTITY; V]; HALF + 1];
+    let (mut head, mut values) = ([O::IDENTITY; V], [O::IDENTITY; PIECES]);
+    let mut half = 0;
+    while half < 2 {
+        columns = core::array::from_fn(|i| if i == 0 { columns[HALF] } else { [O::IDENTITY; V] });
+        let mut first = half * piece * HALF as u32;
+        while first < end {
+            let own = first + lane_id() * V as u32;
+            let (from, behind) = (tile.elements.from(own), first + row * ROWS as u32);
+            // A last row of less than a vector, of which only the first lane has elements, is loaded with the rows before.
+            let has_tail = behind < end && end - behind < V as u32;
+            let mut tail = tile.elements.first();
+            if has_tail {
+                tail = from.read_or(row * ROWS as u32, tail);
+            }
+            let append = |column: &mut [O::Acc; V], elements: [T; V], place: u32| {
+                let at = tile.index(place);
+                unrolled!(v < V => {
+                    if tile.has(place + v as u32) {
+                        column[v] = op.append(column[v], elements[v], at.wrapping_add(v as u64));
+                    }
+                });
+            };
+            let mut loaded = [[tile.elements.first(); HALF]; ROWS];
+            if behind - row + piece * HALF as u32 <= end {
+                unrolled!(r < ROWS, up to 8 => {
+                    loaded[r] = tile.elements.from(own + row * r as u32).read_column::<HALF>(piece);
+                });
+                unrolled!(r < ROWS, up to 8 => { unrolled!(i < HALF, up to 8 => {
+                    let (elements, place) = (loaded[r][i].elements(), own + row * r as u32 + piece * i as u32);
+                    if r == 0 && i == 0 {
+                        append(&mut columns[1], elements, place);
+                    } else {
+                        let at = tile.index(place);
+                        unrolled!(v < V => {
+                            columns[i + 1][v] = op.append(columns[i + 1][v], elements[v], at.wrapping_add(v as u64));
+                        });
+                    }
+                }) });
+            } else {
+                unrolled!(r < ROWS, up to 8 => { unrolled!(i < HALF, up to 8 => {
+                    loaded[r][i] = from.read_or(row * r as u32 + piece * i as u32, loaded[r][i]);
+                }) });
+                unrolled!(r < ROWS, up to 8 => { unrolled!(i < HALF, up to 8 => {
+                    let by = row * r as u32 + piece * i as u32;
+                    // The condition is the same for all lanes: a row that is cut short has few pieces.
+                    if first + by < end {
+                        append(&mut columns[i + 1], loaded[r][i].elements(), own + by);
+                    }
+                }) });
+            }
+            if has_tail {
+                append(&mut columns[1], tail.elements(), own + row * ROWS as u32);
+            }
+            first = if has_tail { end } else { behind };
+        }
+        if half == 0 {
+            head = columns[1];
+        }
+        let folded = fold_lanes::<T, O, V, { HALF + 1 }>(columns, tile.elements.shift());
+        values = core::array::from_fn(|i| if i < HALF { values[i + HALF] } else { folded[i - HALF] });
+        half = unknown(half + 1);
+    }
+    let last = fold_lanes::<T, O, V, 2>([columns[HALF], head], tile.elements.shift());
+    let mut values = core::array::from_fn(|i| if i + 1 < PIECES { values[i + 1] } else { last[0] });
+    Layout::new(THREADS as u64).combine::<T, O, PIECES>(&mut values);
+    values[0]
+}
+
+/// Folds the tree's lanes in pairs of neighbours until a thread has one value for each of `N` neighbouring pieces. Lane `j` is
+/// column `j + shift`. Bit `i` of the shift tells whether pairs of level `i` begin at an even or an odd column. The last piece's
+/// value lacks the columns of the piece behind it, unless the shift is 0.
+///
+/// Called by: every lane of the warp. Valid in: every lane. Scratch: none. Order: the tree's.
+#[inline(always)]
+fn fold_lanes<T: Element, O: Op<T>, const V: usize, const N: usize>(
+    mut columns: [[O::Acc; V]; N],
+    shift: u32,
+) -> [O::Acc; N] {
+    unrolled!(level < { V.ilog2() as usize }, up to 4 => {
+        if shift >> level & 1 == 1 {
+            // The column after the last lane's is the first lane's, in the next piece.
+            let is_first = lane_id() == 0;
+            let given: [O::Acc; N] =
+                core::array::from_fn(|i| if is_first { columns[(i + 1).min(N - 1)][0] } else { columns[i][0] });
+            unrolled!(i < N, up to 8 => {
+                let next = if i + 1 < N { warp::of_lane(given[i], (lane_id() + 1) % WARP_SIZE) } else { columns[i][0] };
+                columns[i] = core::array::from_fn(|v| if v + 1 < V >> level { columns[i][(v + 1) % V] } else { next });
+            });
+        }
+        unrolled!(i < N, up to 8 => {
+            columns[i] = core::array::from_fn(|v| {
+                if v < V >> (level + 1) { O::combine(columns[i][2 * v % V], columns[i][(2 * v + 1) % V]) } else { O::IDENTITY }
+            });
+        });
+    });
+    core::array::from_fn(|i| columns[i][0])
+}
