@@ -4,7 +4,7 @@
 use cuda_std::emulator::{Launch, Order};
 use gpu_kernels::launch::{are_rows_vectors, do_warps_fold_rows, lanes_row_len};
 use test_kernels::{MatrixProduct, Ordered, Strided};
-use warpfold::{Element, Op, reference, tree};
+use warpfold::{Element, Op, Sum, reference, tree};
 use warpfold_tests::data::Family::{self, Ordinary, Special};
 use warpfold_tests::{Bits, Sample, in_turn, poison, samples, turn};
 
@@ -245,4 +245,22 @@ every_test_row! {
     reduce_strided_u32: Strided, u32;
     reduce_ordered_u32: Ordered, u32;
     reduce_matrix_u32: MatrixProduct, u32;
+}
+
+/// The catalogue has this kernel in some turns alone, and for the test kernels' operators it is empty.
+#[test]
+fn rows_of_one_tile_by_a_warp_each() {
+    use gpu_kernels::entry::{reduce_sum_f32, rows};
+    const { assert!(do_warps_fold_rows::<f32, Sum>()) };
+    let kernels = Kernels::<f32, Sum> {
+        op: Sum,
+        by_lanes: [rows::reduce_sum_f32::by_lanes, rows::reduce_sum_f32::by_lanes_unaligned],
+        by_warp: [rows::reduce_sum_f32::by_warp, rows::reduce_sum_f32::by_warp_unaligned],
+        by_tiles: rows::reduce_sum_f32::by_tiles,
+        by_block: rows::reduce_sum_f32::by_block,
+        partials: reduce_sum_f32::partials,
+    };
+    let lens =
+        [1, 4, 21, 64, 256, 512, 513, 1023, 1024, 1025, 1536, 2047, 2048, 3073, 3584, 3585, 4092, 4095, 4096];
+    kernels.check(&lens, Special);
 }
