@@ -131,7 +131,7 @@ typedef struct { int kind; char *to, *from; size_t bytes; uint64_t a[20]; unsign
 /* `into` is the stream into whose recording this one's calls go. `pushed` and `done` count pieces of work. */
 typedef struct List { Work *work; int count, capturing, asked; float time; struct List *into; uint64_t pushed, done; uintptr_t context; } List;
 enum { COPY, FILL, BLOCK, GRID, PARTIALS, ROWS, PARTS, PACK, FINISH, COLUMNS, GRAPH, CANARY, ROOTS, EVENT, DIGITS, SCATTER, GATHER, PLACES, TOTALS, SCAN,
-       COUNT_RUNS, WRITE_RUNS, RUNNING, LIST, SEGMENTS, JOIN, LONGER, LONG_RUNNING, SHORT_RUNNING, BY_FLAGS, BY_RANK, UNIQUE, SAMPLE, FILTER, COUNTS, PICK,
+       COUNT_RUNS, WRITE_RUNS, RUNNING, LIST, SEGMENTS, SHORT, LONGER, LONG_RUNNING, SHORT_RUNNING, BY_FLAGS, BY_RANK, UNIQUE, SAMPLE, FILTER, COUNTS, PICK,
        RADIX_COUNT, RADIX_START, RADIX_MOVE, PIVOTS, BUCKETS, SPLIT, LISTS, LEAVES, FEW, AWAIT, OTHERS };
 
 /* What a piece of work answers that cannot go on yet. */
@@ -218,7 +218,7 @@ static void leave(Work w) {
     if (w.kind == PARTS) touch((void *)w.a[5], 8);
     if (w.kind == COLUMNS) touch((void *)w.a[8], w.function->word == 4 ? 4 : 8);
     if (w.kind == LIST) touch((void *)w.a[7], 8), touch((void *)w.a[8], 24);
-    if (w.kind == SEGMENTS) touch((void *)w.a[9], 8);
+    if (w.kind == SEGMENTS || w.kind == SHORT) touch((void *)w.a[w.kind == SHORT ? 10 : 8], 8);
     if (w.kind == FINISH) touch((void *)w.a[4], w.function->word == 4 ? 4 : 8);
     if (w.kind == RUNNING) touch((void *)w.a[5], 8), touch((void *)w.a[6], 8);
     if (w.kind == LONGER) touch((void *)w.a[6], 8), touch((void *)w.a[7], 48);
@@ -508,7 +508,7 @@ static Code do_one(Work w) {
                 from = end;
             }
     }
-    /* Segments: the offsets as u64, and how many are wrong. No tiles are listed: the next kernel folds whole segments. */
+    /* Segments: the offsets as u64, and how many are wrong. No tiles are listed: the last kernel folds whole segments. */
     if (w.kind == LIST) {
         uint64_t bytes = a[1] ? 8 : 4, len = a[4], before = 0, *places = (uint64_t *)a[7], *counters = (uint64_t *)a[8];
         touch(places, (a[3] + 1) * 8), touch(counters, 24), touch((void *)a[9], a[10] * 8), touch((void *)a[11], a[12] * 16);
@@ -521,13 +521,17 @@ static Code do_one(Work w) {
         }
     }
     if (w.kind == SEGMENTS) {
+        uint64_t *places = (uint64_t *)a[2], *counters = (uint64_t *)a[4];
+        touch(places, (a[3] + 1) * 8), touch(counters, 24), touch((void *)a[8], a[3] * 8), touch((void *)a[0], a[1] * 4);
+        touch((void *)a[5], a[6] * 8), touch((void *)a[7], a[6] * 8);
+    }
+    if (w.kind == SHORT) {
         uint64_t *places = (uint64_t *)a[2], *counters = (uint64_t *)a[5];
-        int64_t *out = (int64_t *)a[9];
+        int64_t *out = (int64_t *)a[10];
         touch(places, (a[3] + 1) * 8), touch(counters, 24), touch(out, a[3] * 8), touch((void *)a[0], a[1] * 4);
-        touch((void *)a[6], a[7] * 8), touch((void *)a[8], a[7] * 8);
+        touch((void *)a[6], a[7] * 16), touch((void *)a[8], a[9] * 8);
         for (uint64_t s = 0; s < a[3] && !counters[0]; s++) out[s] = sum((int32_t *)a[0] + places[s], places[s + 1] - places[s]);
     }
-    if (w.kind == JOIN) touch((void *)a[0], (a[1] + 1) * 8), touch((void *)a[3], a[4] * 16), touch((void *)a[5], a[6] * 8), touch((void *)a[7], a[1] * 8);
     /* Results of accumulators, which of a sum are the same: 0 of no elements. */
     if (w.kind == FINISH) {
         int64_t *accs = (int64_t *)a[0], *out = (int64_t *)a[4];
@@ -740,7 +744,6 @@ CALL(cuModuleGetFunction, Function **function, Module *module, const char *name)
     else if (sscanf(name, "sort_%d_", &word) == 1) kind = !strcmp(part, "_pivots") ? PIVOTS : !strcmp(part, "_count") ? BUCKETS : !strcmp(part, "_scatter") ? SPLIT : LEAVES;
     else if (!strcmp(name, "segments_list")) kind = LIST;
     else if (!strcmp(name, "scan_segments_list")) kind = LONGER;
-    else if (!strcmp(part, "_join")) kind = JOIN;
     else if (sscanf(name, "move_%d_compact", &word) == 1 && !strcmp(part, "_flags")) kind = BY_FLAGS;
     else if (sscanf(name, "move_%d_unique", &word) == 1 && !strcmp(part, "_unique")) kind = UNIQUE;
     else if (sscanf(name, "integers_%d_compact", &word) == 1) kind = BY_RANK;
@@ -757,7 +760,7 @@ CALL(cuModuleGetFunction, Function **function, Module *module, const char *name)
     else if (strstr(name, "_rows_by_")) kind = strstr(name, "_by_lanes") ? ROWS : PARTS;
     else if (!strcmp(part, "_columns") || strstr(name, "_columns_unaligned")) kind = COLUMNS, word = strstr(name, "_in_i32_") ? 4 : 0;
     else if (strstr(name, "_columns_of_few")) kind = FEW, word = strstr(name, "_in_i32_") ? 4 : 0;
-    else if (!strcmp(part, "_segments")) kind = strstr(name, "_scan_short_") ? SHORT_RUNNING : strstr(name, "_scan_") ? LONG_RUNNING : SEGMENTS;
+    else if (!strcmp(part, "_segments")) kind = strstr(name, "_scan_short_") ? SHORT_RUNNING : strstr(name, "_scan_") ? LONG_RUNNING : strstr(name, "_short_") ? SHORT : SEGMENTS;
     else if (!strcmp(part, "_scan")) kind = RUNNING;
     else kind = !strcmp(part, "_grid") ? GRID : !strcmp(part, "_partials") ? PARTIALS : BLOCK;
     *function = malloc(sizeof **function);
@@ -905,7 +908,7 @@ static Code launch(Function *function, const unsigned *blocks, const unsigned *t
     static const char *const bytes[] = {[BLOCK] = "88884", [GRID] = "88848884", [PARTIALS] = "88484", [ROWS] = "88888", [PARTS] = "888848", [PACK] = "888", [FINISH] = "88888", [COLUMNS] = "888888448", [CANARY] = "888", [ROOTS] = "888",
         [DIGITS] = "84884488848", [SCATTER] = "8488448888848888", [GATHER] = "8884848", [PLACES] = "848", [TOTALS] = "8888", [SCAN] = "8888",
         [BY_FLAGS] = "8888888", [BY_RANK] = "888848888", [UNIQUE] = "88888", [SAMPLE] = "8488888888", [FILTER] = "888888888888", [COUNTS] = "888888448", [PICK] = "888844488", [COUNT_RUNS] = "8888", [WRITE_RUNS] = "8888888", [RUNNING] = "8848888",
-        [LIST] = "8448888888888", [SEGMENTS] = "8888888888", [JOIN] = "88888888",
+        [LIST] = "8448888888888", [SEGMENTS] = "888888888", [SHORT] = "88888888888",
         [LONGER] = "84488488888888", [LONG_RUNNING] = "8848888888888", [SHORT_RUNNING] = "8848888488848",
         [RADIX_COUNT] = "88848", [RADIX_START] = "8888", [RADIX_MOVE] = "88888884888444488888",
         [PIVOTS] = "88488", [BUCKETS] = "884888888", [SPLIT] = "884888888884", [LISTS] = "84888888888", [LEAVES] = "8848848484", [FEW] = "8888888"};

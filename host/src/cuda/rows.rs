@@ -1,6 +1,6 @@
 //! Reductions of many rows of a matrix at once.
 
-use gpu_kernels::launch::are_rows_vectors;
+use gpu_kernels::launch::{are_rows_vectors, do_warps_fold_rows};
 
 use crate::cuda::Cuda;
 use crate::cuda::array::results::DeviceResults;
@@ -73,16 +73,19 @@ impl<D: DeviceElements, O: RowsKernel<D::Element>> Parts<O> for Rows<D> {
     }
 
     fn kernels() -> Vec<Entry> {
-        vec![
+        let mut kernels = vec![
             O::BY_LANES.untyped(),
             O::BY_LANES_UNALIGNED.untyped(),
             O::BY_WARP.untyped(),
             O::BY_WARP_UNALIGNED.untyped(),
-            O::BY_TILES.untyped(),
             O::BY_BLOCK.untyped(),
             O::PARTIALS.untyped(),
             O::FINISH.untyped(),
-        ]
+        ];
+        if do_warps_fold_rows::<D::Element, O>() {
+            kernels.push(O::BY_TILES.untyped());
+        }
+        kernels
     }
 }
 parts!([D: DeviceElements] D::Element, Rows<D>);
