@@ -342,7 +342,7 @@ impl<T: Copy, const V: usize> Vector<T, V> {
     #[inline(always)]
     #[must_use]
     pub fn elements(self) -> [T; V] {
-        // SAFETY: only `load` makes vectors, and its caller promised that the words hold `V` valid elements.
+        // SAFETY: `load` and `Across::filled` make vectors. The words hold `V` valid elements, as the caller of `load` promised.
         unsafe { core::mem::transmute_copy::<Aligned<[u32; 4]>, [T; V]>(&Aligned(self.words)) }
     }
 }

@@ -5,7 +5,7 @@
 //! Those of the shorter lists have more:
 //!
 //! - many rows at once: `<entry>_rows_by_lanes`, `<entry>_rows_by_warp` (each with an `_unaligned` twin),
-//!   `<entry>_rows_by_tiles` and `<entry>_rows_by_block`
+//!   `<entry>_rows_by_tile`, `<entry>_rows_by_tiles` and `<entry>_rows_by_block`
 //! - many columns: `<entry>_columns` and `<entry>_columns_of_few` (each with an `_unaligned` twin)
 //! - segments: `<entry>_segments` and `<entry>_short_segments`, after `segments_list`
 //! - results from the accumulators of these: `<entry>_finish`
@@ -64,9 +64,9 @@ macro_rules! stamp_kernels {
 
 /// Stamps the kernel entry points over many rows, columns or segments. The lines `entry: Operator, element;` are among those of
 /// [`stamp_kernels!`](crate::stamp_kernels). Each becomes a module of the entry's name with the functions `by_lanes`,
-/// `by_lanes_unaligned`, `by_warp`, `by_warp_unaligned`, `by_tiles`, `by_block`, `columns`, `columns_unaligned`, `columns_of_few`,
-/// `columns_of_few_unaligned`, `segments`, `short_segments` and `finish`, so call it in another module than `stamp_kernels!`. The
-/// operator's result is [`Storable`](crate::Storable).
+/// `by_lanes_unaligned`, `by_warp`, `by_warp_unaligned`, `by_tile`, `by_tiles`, `by_block`, `columns`, `columns_unaligned`,
+/// `columns_of_few`, `columns_of_few_unaligned`, `segments`, `short_segments` and `finish`, so call it in another module than
+/// `stamp_kernels!`. The operator's result is [`Storable`](crate::Storable).
 #[macro_export]
 macro_rules! stamp_rows_kernels {
     ($($entry:ident: $op:ty, $element:ty;)*) => { $(
@@ -96,7 +96,7 @@ macro_rules! stamp_rows_kernels {
                 /// The contract of [`raw::rows_by_lanes`].
                 pub unsafe fn by_lanes as concat!(stringify!($entry), "_rows_by_lanes") =>
                     (input: *const T, rows: u64, len: u64, pitch: u64, out: *mut Acc, op: $op):
-                    $crate::arguments::RowsByLanes<T, $op> = raw::rows_by_lanes::<T, $op, V, L, K>;
+                    $crate::arguments::WholeRows<T, $op> = raw::rows_by_lanes::<T, $op, V, L, K>;
 
                 /// Folds as `by_lanes`, for rows at any address and pitch.
                 ///
@@ -104,7 +104,7 @@ macro_rules! stamp_rows_kernels {
                 /// The contract of [`raw::rows_by_lanes_unaligned`].
                 pub unsafe fn by_lanes_unaligned as concat!(stringify!($entry), "_rows_by_lanes_unaligned") =>
                     (input: *const T, rows: u64, len: u64, pitch: u64, out: *mut Acc, op: $op):
-                    $crate::arguments::RowsByLanes<T, $op> = raw::rows_by_lanes_unaligned::<T, $op, V, L, H>;
+                    $crate::arguments::WholeRows<T, $op> = raw::rows_by_lanes_unaligned::<T, $op, V, L, H>;
 
                 /// Folds each of `rows` rows of any length, or parts of them, by one warp each and by vectors.
                 ///
@@ -125,10 +125,18 @@ macro_rules! stamp_rows_kernels {
                 /// Folds rows of at most one tile, at any address and pitch, by a warp each.
                 ///
                 /// # Safety
+                /// The contract of [`raw::rows_by_tile`].
+                pub unsafe fn by_tile as concat!(stringify!($entry), "_rows_by_tile") =>
+                    (input: *const T, rows: u64, len: u64, pitch: u64, out: *mut Acc, op: $op):
+                    $crate::arguments::WholeRows<T, $op> = raw::rows_by_tile::<T, $op, V>;
+
+                /// Folds as `by_tile`, for rows of several tiles.
+                ///
+                /// # Safety
                 /// The contract of [`raw::rows_by_tiles`].
                 pub unsafe fn by_tiles as concat!(stringify!($entry), "_rows_by_tiles") =>
-                    (input: *const T, rows: u64, len: u64, pitch: u64, log2_parts: u32, out: *mut Acc, op: $op):
-                    $crate::arguments::RowsByParts<T, $op> = raw::rows_by_tiles::<T, $op, V>;
+                    (input: *const T, rows: u64, len: u64, pitch: u64, out: *mut Acc, op: $op):
+                    $crate::arguments::WholeRows<T, $op> = raw::rows_by_tiles::<T, $op, V>;
 
                 /// Folds as `by_warp`, by blocks instead of warps.
                 ///
@@ -286,7 +294,7 @@ macro_rules! stamp_scan_kernels {
                 /// # Safety
                 /// The contract of [`raw::scan_short_segments`].
                 pub unsafe fn short_segments as concat!(stringify!($entry), "_scan_short_segments") =>
-                    (input: *const T, len: u64, is_inclusive: u32, init: Acc, before: u64, offsets: *const u64,
+                    (input: *const T, len: u64, is_inclusive: u32, init: Acc, before: u64, offsets: *const u32, are_wide: u32,
                      count: u64, log2_batch: u32, counters: *const u64, medium: *const [u64; 2], most_medium: u64,
                      is_new: u32, out: *mut Stored, op: $op):
                     $crate::arguments::ScanShortSegments<T, $op> = raw::scan_short_segments::<T, $op, R, Q, N, K, S>;
@@ -333,7 +341,7 @@ pub mod raw {
 
     pub use crate::columns::entry::{columns, columns_of_few, columns_of_few_unaligned, columns_unaligned};
     pub use crate::rows::entry::{
-        rows_by_block, rows_by_lanes, rows_by_lanes_unaligned, rows_by_tiles, rows_by_warp,
+        rows_by_block, rows_by_lanes, rows_by_lanes_unaligned, rows_by_tile, rows_by_tiles, rows_by_warp,
         rows_by_warp_unaligned,
     };
     pub use crate::scan::entry::scan;
@@ -490,7 +498,7 @@ pub mod scans {
         #[allow(clippy::too_many_arguments, reason = "a kernel's arguments, one by one")]
         pub unsafe fn scan_segments_list(
             offsets: *const u32, are_wide: u32, are_signed: u32, count: u64, len: u64, log2_row: u32,
-            checked: *mut u64, counters: *mut u64, medium: *mut [u64; 2], most_medium: u64, long: *mut [u64; 4],
+            counters: *mut u64, medium: *mut [u64; 2], most_medium: u64, long: *mut [u64; 4],
             most_long: u64, tiles: *mut u64, most_tiles: u64,
         ):
             crate::arguments::ScanSegmentsList = super::raw::scan_segments_list;

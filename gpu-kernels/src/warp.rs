@@ -105,6 +105,20 @@ pub(crate) fn reduce_segments<T: Element, O: Op<T>, const FROM: u32, const TO: u
     acc
 }
 
+/// Folds the accumulators of `2^levels` neighbouring lanes, in pairs of neighbours.
+///
+/// Called by: every lane of the warp. Valid in: the first lane of each such group. Scratch: none. Order: lane order.
+#[inline(always)]
+#[track_caller]
+pub(crate) fn fold_neighbours<T: Element, O: Op<T>>(mut acc: O::Acc, levels: u32) -> O::Acc {
+    let mut level = 0;
+    while level < levels {
+        acc = O::combine(acc, of_lane(acc, (lane_id() + (1 << level)) % WARP_SIZE));
+        level = unknown(level + 1);
+    }
+    acc
+}
+
 /// Returns the value of the lane whose number differs from this lane's in the bits of `distance`.
 ///
 /// Called by: every lane of the warp. Valid in: every lane. Scratch: none.

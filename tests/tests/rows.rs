@@ -48,14 +48,15 @@ type InParts<T, O, A> = unsafe fn(*const T, u64, u64, u64, u32, *mut A, O);
 struct Kernels<T: Element, O: Op<T>> {
     by_lanes: [Whole<T, O, O::Acc>; 2],
     by_warp: [InParts<T, O, O::Acc>; 2],
-    by_tiles: InParts<T, O, O::Acc>,
+    /// Of one tile, and of several.
+    by_tiles: [Whole<T, O, O::Acc>; 2],
     by_block: InParts<T, O, O::Acc>,
     partials: unsafe fn(*mut O::Acc, u64, u32, *mut O::Acc, u32),
     op: O,
 }
 
 impl<T: Element, O: Op<T>> Kernels<T, O> {
-    fn by_lanes(
+    fn whole(
         &self,
         kernel: Whole<T, O, O::Acc>,
         all: &[T],
@@ -139,10 +140,10 @@ impl<T: Element, O: Op<T>> Kernels<T, O> {
                 if len as u64 <= lanes_row_len::<T, O>(are_vectors) {
                     seen[usize::from(are_vectors)] += 1;
                     if are_vectors {
-                        check(self.by_lanes(self.by_lanes[0], &all, shape, launch, order), "lanes of a warp");
+                        check(self.whole(self.by_lanes[0], &all, shape, launch, order), "lanes of a warp");
                     }
                     if len as u64 <= lanes_row_len::<T, O>(false) && (!are_vectors || i % 2 == 0) {
-                        check(self.by_lanes(self.by_lanes[1], &all, shape, launch, order), "any lanes");
+                        check(self.whole(self.by_lanes[1], &all, shape, launch, order), "any lanes");
                     }
                 }
                 let tiles = tree::tiles::<T>(len as u64).next_power_of_two();
@@ -163,8 +164,12 @@ impl<T: Element, O: Op<T>> Kernels<T, O> {
                     if !are_vectors || i % 2 == 1 {
                         check(self.in_parts(self.by_warp[1], &all, shape, launch, order), "any warps");
                     }
+                    let (blocks, launch) = (launch.1, launch.2);
                     if do_warps_fold_rows::<T, O>() && tiles == 1 {
-                        check(self.in_parts(self.by_tiles, &all, shape, launch, order), "tiles");
+                        check(self.whole(self.by_tiles[0], &all, shape, (blocks, launch), order), "a tile");
+                    }
+                    if do_warps_fold_rows::<T, O>() && tiles <= 32 {
+                        check(self.whole(self.by_tiles[1], &all, shape, (blocks, launch), order), "tiles");
                     }
                 }
             }
@@ -205,7 +210,7 @@ fn catalogue() {
                     gpu_kernels::entry::rows::$row::by_warp,
                     gpu_kernels::entry::rows::$row::by_warp_unaligned,
                 ],
-                by_tiles: gpu_kernels::entry::rows::$row::by_tiles,
+                by_tiles: [gpu_kernels::entry::rows::$row::by_tile, gpu_kernels::entry::rows::$row::by_tiles],
                 by_block: gpu_kernels::entry::rows::$row::by_block,
                 partials: gpu_kernels::entry::$row::partials,
             }
@@ -233,7 +238,7 @@ macro_rules! every_test_row {
                     test_kernels::kernels::rows::$row::by_warp,
                     test_kernels::kernels::rows::$row::by_warp_unaligned,
                 ],
-                by_tiles: test_kernels::kernels::rows::$row::by_tiles,
+                by_tiles: [test_kernels::kernels::rows::$row::by_tile, test_kernels::kernels::rows::$row::by_tiles],
                 by_block: test_kernels::kernels::rows::$row::by_block,
                 partials: test_kernels::kernels::$row::partials,
             }
@@ -247,20 +252,45 @@ every_test_row! {
     reduce_matrix_u32: MatrixProduct, u32;
 }
 
-/// The catalogue has this kernel in some turns alone, and for the test kernels' operators it is empty.
+/// The catalogue has these kernels in some turns alone, and for the test kernels' operators it is empty.
 #[test]
-fn rows_of_one_tile_by_a_warp_each() {
+fn rows_of_tiles_by_a_warp_each() {
     use gpu_kernels::entry::{reduce_sum_f32, rows};
     const { assert!(do_warps_fold_rows::<f32, Sum>()) };
     let kernels = Kernels::<f32, Sum> {
         op: Sum,
         by_lanes: [rows::reduce_sum_f32::by_lanes, rows::reduce_sum_f32::by_lanes_unaligned],
         by_warp: [rows::reduce_sum_f32::by_warp, rows::reduce_sum_f32::by_warp_unaligned],
-        by_tiles: rows::reduce_sum_f32::by_tiles,
+        by_tiles: [rows::reduce_sum_f32::by_tile, rows::reduce_sum_f32::by_tiles],
         by_block: rows::reduce_sum_f32::by_block,
         partials: reduce_sum_f32::partials,
     };
     let lens =
         [1, 4, 21, 64, 256, 512, 513, 1023, 1024, 1025, 1536, 2047, 2048, 3073, 3584, 3585, 4092, 4095, 4096];
     kernels.check(&lens, Special);
+    // Several rows, so that the first elements of one are near the last ones of another.
+    for (len, skipped, gap) in [
+        (1025, 1, 0),
+        (2047, 2, 1),
+        (4093, 3, 0),
+        (4095, 1, 0),
+        (4096, 0, 0),
+        (4096, 1, 4),
+        (4097, 1, 0),
+        (8195, 2, 0),
+        (9000, 3, 1),
+    ] {
+        let shape = Shape { rows: 3, len, skipped, gap };
+        let all = samples::<f32>(Ordinary, 34, 3 * len as u64 + 20);
+        let x = shape.elements(&all);
+        let expected: Vec<String> =
+            x.chunks(shape.pitch()).map(|row| reference::reduce_by(Sum, &row[..len]).bits()).collect();
+        for (kernel, name) in kernels.by_tiles.into_iter().zip(["a tile", "tiles"]) {
+            if len <= 4096 || name == "tiles" {
+                let found = kernels.whole(kernel, &all, shape, (2, 64), Order::Shuffled(5));
+                let found: Vec<String> = found.into_iter().map(|acc| acc.bits()).collect();
+                assert_eq!(found, expected, "{shape:?}, {name}");
+            }
+        }
+    }
 }

@@ -1,5 +1,9 @@
 //! Elements of a slice at any position, loaded by the aligned vectors that contain them.
 
+use core::marker::PhantomData;
+
+use bytemuck::NoUninit;
+
 use super::{GlobalSlice, VECTOR_BYTES, Vector};
 use crate::imp;
 
@@ -52,16 +56,6 @@ impl<T: Copy, const V: usize> Across<T, V> {
         self.end
     }
 
-    /// Returns the first vector.
-    #[inline(always)]
-    #[must_use]
-    #[track_caller]
-    pub fn first(self) -> Vector<T, V> {
-        // SAFETY: `across` checked that there is an element, and that every vector with an element is 16 bytes, aligned
-        // and within the slice; the caller of `new` promised the slice.
-        unsafe { Vector::load(self.start) }
-    }
-
     /// Returns the element at `place`. Traps (on the host: panics) if `place >= end`.
     #[inline(always)]
     #[must_use]
@@ -70,8 +64,21 @@ impl<T: Copy, const V: usize> Across<T, V> {
         if place >= self.end {
             imp::out_of_bounds();
         }
-        // SAFETY: the place is in one of the vectors by the check above, which are within the slice as for `first`.
+        // SAFETY: the place is in one of the vectors by the check above. `across` checked that they are aligned and within
+        // the slice; the caller of `new` promised the slice.
         unsafe { imp::load(self.start.wrapping_add(place as usize)) }
+    }
+
+    /// Returns a vector of copies of `element`.
+    #[inline(always)]
+    #[must_use]
+    pub fn filled(self, element: T) -> Vector<T, V>
+    where
+        T: NoUninit,
+    {
+        // SAFETY: `across` checked that a vector has 16 bytes, and elements have no padding. They are valid.
+        let words = unsafe { core::mem::transmute_copy::<[T; V], [u32; 4]>(&[element; V]) };
+        Vector { words, of: PhantomData }
     }
 
     /// Returns the vectors from the one that contains `place` on.
@@ -104,7 +111,7 @@ impl<T: Copy, const V: usize> VectorsFrom<T, V> {
         }
         core::array::from_fn(|i| {
             // SAFETY: by the check above the last vector has an element, and so have those before it: as for
-            // `Across::first`.
+            // `Across::read`.
             unsafe { Vector::load(self.start.wrapping_add(i * step as usize)) }
         })
     }
@@ -118,7 +125,7 @@ impl<T: Copy, const V: usize> VectorsFrom<T, V> {
         if distance >= self.left || !distance.is_multiple_of(V as u32) {
             return other;
         }
-        // SAFETY: by the check above the vector has an element: as for `Across::first`.
+        // SAFETY: by the check above the vector has an element: as for `Across::read`.
         unsafe { Vector::load(self.start.wrapping_add(distance as usize)) }
     }
 }

@@ -221,8 +221,8 @@ static void leave(Work w) {
     if (w.kind == SEGMENTS || w.kind == SHORT) touch((void *)w.a[w.kind == SHORT ? 10 : 8], 8);
     if (w.kind == FINISH) touch((void *)w.a[4], w.function->word == 4 ? 4 : 8);
     if (w.kind == RUNNING) touch((void *)w.a[5], 8), touch((void *)w.a[6], 8);
-    if (w.kind == LONGER) touch((void *)w.a[6], 8), touch((void *)w.a[7], 48);
-    if (w.kind == LONG_RUNNING || w.kind == SHORT_RUNNING) touch((void *)w.a[12], 8);
+    if (w.kind == LONGER) touch((void *)w.a[6], 48);
+    if (w.kind == LONG_RUNNING || w.kind == SHORT_RUNNING) touch((void *)w.a[w.kind == LONG_RUNNING ? 12 : 13], 8);
     if (w.kind == PACK) touch((void *)w.a[0], 1), touch((void *)w.a[2], 1);
 }
 
@@ -557,25 +557,26 @@ static Code do_one(Work w) {
     }
     /* The same of segments: those of more than a row are listed, and those of more than a tile with their tiles. */
     if (w.kind == LONGER) {
-        uint64_t bytes = a[1] ? 8 : 4, len = a[4], before = 0, *places = (uint64_t *)a[6], *counters = (uint64_t *)a[7];
-        uint64_t *medium = (uint64_t *)a[8], *longer = (uint64_t *)a[10], *tiles = (uint64_t *)a[12];
-        touch(places, (a[3] + 1) * 8), touch(counters, 48), touch(medium, a[9] * 16), touch(longer, a[11] * 32), touch(tiles, a[13] * 8);
+        uint64_t bytes = a[1] ? 8 : 4, len = a[4], before = 0, start = 0, *counters = (uint64_t *)a[6];
+        uint64_t *medium = (uint64_t *)a[7], *longer = (uint64_t *)a[9], *tiles = (uint64_t *)a[11];
+        touch((void *)a[0], (a[3] + 1) * bytes), touch(counters, 48), touch(medium, a[8] * 16), touch(longer, a[10] * 32), touch(tiles, a[12] * 8);
         for (int i = 0; i < 6; i++) if (counters[i]) fault("counters that are not 0");
         for (uint64_t i = 0; i <= a[3]; i++) {
             uint64_t at = integer(a[0], bytes, i);
             if (a[2] && at >> (8 * bytes - 1)) at = UINT64_MAX;
             counters[0] += at > len || at < before;
-            before = at, places[i] = at < len ? at : len;
+            before = at;
         }
         for (uint64_t s = 0; s < a[3] && !counters[0]; s++) {
-            uint64_t elements = places[s + 1] - places[s], count = (elements + 4095) / 4096;
+            start = integer(a[0], bytes, s);
+            uint64_t elements = integer(a[0], bytes, s + 1) - start, count = (elements + 4095) / 4096;
             if (elements <= 1u << (uint32_t)a[5]) continue;
             if (elements <= 4096) {
-                medium[2 * counters[1]] = places[s], medium[2 * counters[1]++ + 1] = elements;
+                medium[2 * counters[1]] = start, medium[2 * counters[1]++ + 1] = elements;
                 continue;
             }
             uint64_t *entry = longer + 4 * counters[2];
-            entry[0] = places[s], entry[1] = elements, entry[2] = counters[3], entry[3] = counters[4];
+            entry[0] = start, entry[1] = elements, entry[2] = counters[3], entry[3] = counters[4];
             for (uint64_t tile = 0; tile < count; tile++) tiles[counters[3]++] = counters[2];
             counters[2]++, counters[4] += (count + 7) / 8;
         }
@@ -592,18 +593,20 @@ static Code do_one(Work w) {
             running((int32_t *)a[0] + longer[4 * s], out + longer[4 * s], longer[4 * s + 1], (uint32_t)a[2], (int64_t)a[3]);
     }
     if (w.kind == SHORT_RUNNING) {
-        uint64_t *places = (uint64_t *)a[5], *counters = (uint64_t *)a[8], *medium = (uint64_t *)a[9];
-        int64_t *out = (int64_t *)a[12];
-        touch((void *)a[0], a[1] * 4), touch(out, a[1] * 8), touch(counters, 48), touch(medium, a[10] * 16), touch(places, (a[6] + 1) * 8);
-        if (w.threads != 256 || (uint32_t)a[7] > 5) fault("an odd launch over short segments");
+        uint64_t bytes = a[6] ? 8 : 4, *counters = (uint64_t *)a[9], *medium = (uint64_t *)a[10];
+        int64_t *out = (int64_t *)a[13];
+        touch((void *)a[0], a[1] * 4), touch(out, a[1] * 8), touch(counters, 48), touch(medium, a[11] * 16), touch((void *)a[5], (a[7] + 1) * bytes);
+        if (w.threads != 256 || (uint32_t)a[8] > 5) fault("an odd launch over short segments");
         for (uint64_t s = 0; s < counters[1] && !counters[0]; s++)
             running((int32_t *)a[0] + medium[2 * s], out + medium[2 * s], medium[2 * s + 1], (uint32_t)a[2], (int64_t)a[3]);
-        for (uint64_t s = 0; s < a[6] && !counters[0]; s++)
-            if (places[s + 1] - places[s] <= 512)
-                running((int32_t *)a[0] + places[s], out + places[s], places[s + 1] - places[s], (uint32_t)a[2], (int64_t)a[3]);
-        if ((uint32_t)a[11] && !counters[0]) {
-            memset(out, 0, places[0] * 8);
-            memset(out + places[a[6]], 0, (a[1] - places[a[6]]) * 8);
+        for (uint64_t s = 0; s < a[7] && !counters[0]; s++) {
+            uint64_t start = integer(a[5], bytes, s), elements = integer(a[5], bytes, s + 1) - start;
+            if (elements <= 512) running((int32_t *)a[0] + start, out + start, elements, (uint32_t)a[2], (int64_t)a[3]);
+        }
+        if ((uint32_t)a[12] && !counters[0]) {
+            uint64_t end = integer(a[5], bytes, a[7]);
+            memset(out, 0, integer(a[5], bytes, 0) * 8);
+            memset(out + end, 0, (a[1] - end) * 8);
         }
     }
     if (w.kind == OTHERS && !((int (*)(void *))w.to)(w.from)) return BLOCKED;
@@ -757,7 +760,7 @@ CALL(cuModuleGetFunction, Function **function, Module *module, const char *name)
     /* That of the sum of i32 in i32, among others. */
     else if (!strcmp(part, "_finish")) kind = FINISH, word = strcmp(name, "reduce_bitor_i32_finish") ? 0 : 4;
     else if (strcmp(part, "_partials") && strncmp(name, "reduce_sum_i32_", 15) && strncmp(name, "reduce_sum_f32_", 15)) code = 500;
-    else if (strstr(name, "_rows_by_")) kind = strstr(name, "_by_lanes") ? ROWS : PARTS;
+    else if (strstr(name, "_rows_by_")) kind = strstr(name, "_by_lanes") || strstr(name, "_by_tile") ? ROWS : PARTS;
     else if (!strcmp(part, "_columns") || strstr(name, "_columns_unaligned")) kind = COLUMNS, word = strstr(name, "_in_i32_") ? 4 : 0;
     else if (strstr(name, "_columns_of_few")) kind = FEW, word = strstr(name, "_in_i32_") ? 4 : 0;
     else if (!strcmp(part, "_segments")) kind = strstr(name, "_scan_short_") ? SHORT_RUNNING : strstr(name, "_scan_") ? LONG_RUNNING : strstr(name, "_short_") ? SHORT : SEGMENTS;
@@ -909,7 +912,7 @@ static Code launch(Function *function, const unsigned *blocks, const unsigned *t
         [DIGITS] = "84884488848", [SCATTER] = "8488448888848888", [GATHER] = "8884848", [PLACES] = "848", [TOTALS] = "8888", [SCAN] = "8888",
         [BY_FLAGS] = "8888888", [BY_RANK] = "888848888", [UNIQUE] = "88888", [SAMPLE] = "8488888888", [FILTER] = "888888888888", [COUNTS] = "888888448", [PICK] = "888844488", [COUNT_RUNS] = "8888", [WRITE_RUNS] = "8888888", [RUNNING] = "8848888",
         [LIST] = "8448888888888", [SEGMENTS] = "888888888", [SHORT] = "88888888888",
-        [LONGER] = "84488488888888", [LONG_RUNNING] = "8848888888888", [SHORT_RUNNING] = "8848888488848",
+        [LONGER] = "8448848888888", [LONG_RUNNING] = "8848888888888", [SHORT_RUNNING] = "88488848488848",
         [RADIX_COUNT] = "88848", [RADIX_START] = "8888", [RADIX_MOVE] = "88888884888444488888",
         [PIVOTS] = "88488", [BUCKETS] = "884888888", [SPLIT] = "884888888884", [LISTS] = "84888888888", [LEAVES] = "8848848484", [FEW] = "8888888"};
     if (!blocks[0] || blocks[1] != 1 || blocks[2] != 1 || threads[0] % (function->kind == ROWS || function->kind == PARTS || function->kind == DIGITS || function->kind >= RUNNING ? 32 : 256) || threads[1] != 1 || threads[2] != 1 || (shared && function->kind != COLUMNS && function->kind != FEW) || extra)

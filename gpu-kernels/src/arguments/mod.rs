@@ -20,7 +20,7 @@ pub use compact::{Compact, CompactByFlags, Pack, Unique};
 pub use fold::{Block, Canary, Finish, Grid, Partials};
 pub use groups::{CountRuns, Gather, Histogram, Places, Scatter, Sums, Totals, WriteRuns};
 pub use radix::{RadixDigits, RadixPass, RadixStarts};
-pub use rows::{Columns, ColumnsOfFew, RowsByLanes, RowsByParts};
+pub use rows::{Columns, ColumnsOfFew, RowsByParts, WholeRows};
 pub use scan::{Scan, ScanSegments, ScanSegmentsList, ScanShortSegments};
 pub use segments::{Segments, SegmentsList, ShortSegments};
 pub use select::{Digits, Filter, Pick, Sample};

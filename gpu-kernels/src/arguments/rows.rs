@@ -3,8 +3,8 @@
 use crate::op::{Element, Op};
 
 cuda_std::arguments! {
-    /// Folds rows that the lanes of a warp hold.
-    pub struct RowsByLanes<T: Element, O: Op<T>> {
+    /// Folds whole rows.
+    pub struct WholeRows<T: Element, O: Op<T>> {
         input: *const T,
         rows: u64,
         len: u64,

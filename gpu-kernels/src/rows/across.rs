@@ -14,11 +14,14 @@ use crate::thread::fold_pairs;
 use crate::tree::{RUN, lanes};
 use crate::unroll::unrolled;
 
-/// A tile's elements, and the index of the first in its row.
+/// A tile's elements.
 #[derive(Clone, Copy)]
 pub(crate) struct Tile<T, const V: usize> {
     pub(crate) elements: Across<T, V>,
+    /// The index of the first in its row.
     pub(crate) first: u64,
+    /// Any element. It was loaded before, so that nothing waits for what stands where the tile has none.
+    pub(crate) any: T,
 }
 
 impl<T: Element, const V: usize> Tile<T, V> {
@@ -46,7 +49,7 @@ impl<T: Element, const V: usize> Tile<T, V> {
     #[inline(always)]
     pub(crate) fn each_load(self, own: u32, step: u32, mut append: impl FnMut([T; V], u32)) {
         let from = self.elements.from(own);
-        let any = self.elements.first();
+        let any = self.elements.filled(self.any);
         let mut loaded = [any; RUN];
         unrolled!(i < RUN, up to 4 => { loaded[i] = from.read_or(step * i as u32, any) });
         let (mut i, mut place) = (0, own);

@@ -63,7 +63,7 @@ pub(crate) fn reduce_parts<T: Element, O: Op<T>, P: Parts, const V: usize>(
     elements: GlobalSlice<T>,
     write: impl Fn(u64, O::Acc),
 ) {
-    let tiles = parts.count() << log2_tiles;
+    let (tiles, any) = (parts.count() << log2_tiles, elements.read(0));
     let mut log2_batch = LOG2_BATCH;
     while log2_batch > 0 && u64::from(grid_dim_x()) << (log2_batch - 1) >= tiles {
         log2_batch -= 1;
@@ -77,11 +77,11 @@ pub(crate) fn reduce_parts<T: Element, O: Op<T>, P: Parts, const V: usize>(
         let mut first = start;
         while first < start + (1 << log2_turn) {
             let total =
-                fold_batch::<T, O, P, V>(op, parts, (first, log2_batch), log2_tiles, elements, is_odd);
+                fold_batch::<T, O, P, V>(op, parts, (first, log2_batch), log2_tiles, (elements, any), is_odd);
             is_odd = !is_odd;
             if thread_idx_x() < WARP_SIZE {
                 if log2_tiles < log2_batch {
-                    let total = fold_neighbours::<T, O>(total, log2_tiles);
+                    let total = warp::fold_neighbours::<T, O>(total, log2_tiles);
                     let own = first + u64::from(lane_id());
                     let is_first = own & ((1 << log2_tiles) - 1) == 0;
                     if is_first && lane_id() < 1 << log2_batch && own < tiles {
@@ -113,7 +113,7 @@ fn fold_batch<T: Element, O: Op<T>, P: Parts, const V: usize>(
     parts: P,
     (first, log2_batch): (u64, u32),
     log2_tiles: u32,
-    elements: GlobalSlice<T>,
+    (elements, any): (GlobalSlice<T>, T),
     is_odd: bool,
 ) -> O::Acc {
     // Larger accumulators are folded in another way; for them this code is never compiled.
@@ -140,7 +140,7 @@ fn fold_batch<T: Element, O: Op<T>, P: Parts, const V: usize>(
         let mut total = O::IDENTITY;
         if len > 0 {
             let value = match elements.across::<V>(row + first, len) {
-                Some(elements) => across::fold_piece::<T, O, V>(op, Tile { elements, first }, piece),
+                Some(elements) => across::fold_piece::<T, O, V>(op, Tile { elements, first, any }, piece),
                 None => across::fold_piece_singly::<T, O, V>(op, elements, (row, first, len), piece),
             };
             total = warp::fold::<T, O>(value, Unrolling::Fast);
@@ -157,17 +157,4 @@ fn fold_batch<T: Element, O: Op<T>, P: Parts, const V: usize>(
     let mut totals = [O::IDENTITY; PIECES];
     unrolled!(piece < PIECES, up to 8 => { totals[piece] = places.read(half + lane_id() as usize * PIECES + piece) });
     fold_pairs::<T, O, PIECES>(totals)
-}
-
-/// Folds the values of `2^levels` neighbouring lanes, fewer than 32, in pairs of neighbours.
-///
-/// Called by: every lane of the warp. Valid in: the first lane of each group of `2^levels`. Scratch: none. Order: lane order.
-#[inline(always)]
-fn fold_neighbours<T: Element, O: Op<T>>(mut acc: O::Acc, levels: u32) -> O::Acc {
-    let mut level = 0;
-    while level < levels {
-        acc = O::combine(acc, warp::of_lane(acc, (lane_id() + (1 << level)) % WARP_SIZE));
-        level = unknown(level + 1);
-    }
-    acc
 }

@@ -7,6 +7,7 @@ use super::{Rows, batches, blocks, lanes, tiles, warps};
 use crate::block::groups::Groups;
 use crate::launch::{are_rows_vectors, do_rows_lie_across, do_warps_fold_rows};
 use crate::op::{Accumulator, Element, Op};
+use crate::tree;
 
 /// Folds `rows` rows of `len` elements, `pitch` apart, to their places in `out`. Only for rows that are
 /// [vectors](are_rows_vectors).
@@ -117,25 +118,46 @@ pub unsafe fn rows_by_warp_unaligned<T: Element, O: Op<T>, const V: usize>(
     }
 }
 
-/// Folds rows of at most one tile, at any address and pitch, by a warp each. Only for operators of which
-/// [warps fold rows](do_warps_fold_rows); for others the entry point exists but is empty.
+/// Folds rows of at most one tile, at any address and pitch, each to its place in `out`: a warp for each, half a tile at once.
+/// Only for operators of which [warps fold rows](do_warps_fold_rows); for others the entry point exists but is empty.
 ///
 /// # Safety
-/// As [`rows_by_warp`], and a row has at most one tile and one part.
+/// Launched with blocks of whole warps. There is at least one row, of at least one element and at most one tile. `input` is
+/// aligned and readable up to the last row's last element, and `out` is writable for one accumulator per row. Nothing else uses
+/// them during the launch, except that others may read `input`.
+#[inline(always)]
+pub unsafe fn rows_by_tile<T: Element, O: Op<T>, const V: usize>(
+    input: *const T,
+    rows: u64,
+    len: u64,
+    pitch: u64,
+    out: *mut O::Acc,
+    op: O,
+) {
+    // SAFETY: by this function's contract.
+    let (rows, out) = unsafe { open((input, out), rows, (len, pitch), 0) };
+    if do_warps_fold_rows::<T, O>() {
+        tiles::reduce::<T, O, V>(op, rows, 1, out);
+    }
+}
+
+/// Folds as [`rows_by_tile`], for rows of several tiles, which a warp folds one after the other.
+///
+/// # Safety
+/// As [`rows_by_tile`], but a row has at most 32 tiles.
 #[inline(always)]
 pub unsafe fn rows_by_tiles<T: Element, O: Op<T>, const V: usize>(
     input: *const T,
     rows: u64,
     len: u64,
     pitch: u64,
-    log2_parts: u32,
     out: *mut O::Acc,
     op: O,
 ) {
+    // SAFETY: by this function's contract.
+    let (rows, out) = unsafe { open((input, out), rows, (len, pitch), 0) };
     if do_warps_fold_rows::<T, O>() {
-        // SAFETY: by this function's contract.
-        let (rows, out) = unsafe { open((input, out), rows, (len, pitch), log2_parts) };
-        tiles::reduce::<T, O, V>(op, rows, out);
+        tiles::reduce::<T, O, V>(op, rows, tree::tiles::<T>(len) as u32, out);
     }
 }
 

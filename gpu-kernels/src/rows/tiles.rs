@@ -1,5 +1,5 @@
-//! Tiles of rows and of long segments, one warp each: half a row of all rows, then the other half, so that a thread keeps the accumulators of
-//! few lanes and can load much at once.
+//! Tiles of rows and of long segments, a warp for each: half a row of all rows, then the other half, so that a thread keeps the
+//! accumulators of few lanes and can load much at once.
 //!
 //! The rows are read by the whole vectors that they [lie across](crate::rows::across). A row of such vectors begins at a multiple
 //! of 16 bytes and holds the tree's lanes `shift` places later, cyclically, since before a row's first whole vector are the last
@@ -23,51 +23,68 @@ use crate::warp::{self, Unrolling};
 /// Pieces of a row: one vector per lane of the warp each.
 const PIECES: usize = THREADS / WARP_SIZE as usize;
 
-/// Folds rows of at most one tile, each to its place in `out`.
+/// Folds rows of `tiles` tiles, at most 32, each to its place in `out`.
 ///
 /// Called by: every thread of every block; blocks are whole warps. Valid in: `out`, when the launch has ended. Scratch: none.
 /// Order: the tree's.
 #[inline(always)]
-pub(crate) fn reduce<T: Element, O: Op<T>, const V: usize>(op: O, rows: Rows<T>, out: GlobalCells<O::Acc>) {
-    reduce_parts::<T, O, _, V>(op, RowParts::new(rows, 0), rows.elements, |row, total| out.write(row, total));
+pub(crate) fn reduce<T: Element, O: Op<T>, const V: usize>(
+    op: O,
+    rows: Rows<T>,
+    tiles: u32,
+    out: GlobalCells<O::Acc>,
+) {
+    let write = |row, total| out.write(row, total);
+    reduce_parts::<T, O, _, V>(op, RowParts::new(rows, 0), tiles, rows.elements, write);
     let_next_launch_start();
 }
 
-/// Folds parts of one tile each, dealt to the launch's warps round-robin, and passes each part's number and accumulator to
-/// `write`.
+/// Folds parts of `tiles` tiles each, at most 32, dealt to the launch's warps round-robin, and passes each part's number and
+/// accumulator to `write`. Where `tiles` is known to be 1, nothing is left of the loop over a part's tiles.
 ///
 /// Called by: every thread of every block; blocks are whole warps. `write` is called by any lane. Scratch: none. Order: the
 /// tree's.
 #[inline(always)]
 pub(crate) fn reduce_parts<T: Element, O: Op<T>, P: Parts, const V: usize>(
     op: O,
-    tiles: P,
+    parts: P,
+    tiles: u32,
     elements: GlobalSlice<T>,
     write: impl Fn(u64, O::Acc),
 ) {
     let warps = u64::from(grid_dim_x()) * u64::from(block_dim_x() / WARP_SIZE);
+    // Lanes of a part.
+    let lanes = tiles.next_power_of_two();
+    let (log2_lanes, mask) = (lanes.ilog2(), lanes - 1);
+    let any = elements.read(0);
     let mut next = index_1d() / u64::from(WARP_SIZE);
-    while next < tiles.count() {
-        // Each lane looks up one of the warp's next tiles for all lanes, and writes its total.
-        let own = next + warps * u64::from(lane_id());
+    while next < parts.count() {
+        // Each lane looks up one tile of the warp's next parts for all lanes, and keeps its total.
+        let own = next + warps * u64::from(lane_id() >> log2_lanes);
         let (mut row, mut first, mut len, mut total) = (0, 0, 0, O::IDENTITY);
-        if own < tiles.count() {
-            let part = tiles.part(own);
-            (row, first, len) = (part.row, part.start, part.end.saturating_sub(part.start) as u32);
+        if own < parts.count() {
+            let part = parts.part(own);
+            row = part.row;
+            first = part.start + (u64::from(lane_id() & mask) << part.log2_tile);
+            len = part.end.saturating_sub(first).min(1 << part.log2_tile) as u32;
         }
         let mut turn = 0;
-        while turn < WARP_SIZE && next < tiles.count() {
+        while turn < WARP_SIZE && next < parts.count() {
             let (row, first, len) =
                 (warp::of_lane(row, turn), warp::of_lane(first, turn), warp::of_lane(len, turn));
-            let of_tile = fold::<T, O, V>(op, elements, (row, first, len));
+            let of_tile = fold::<T, O, V>(op, (elements, any), (row, first, len));
             let of_tile = warp::of_lane(of_tile, 0);
             if lane_id() == turn {
                 total = of_tile;
             }
-            next += warps;
             turn = unknown(turn + 1);
+            if turn & mask == tiles & mask {
+                turn += lanes - tiles;
+                next += warps;
+            }
         }
-        if own < tiles.count() {
+        let total = warp::fold_neighbours::<T, O>(total, log2_lanes);
+        if own < parts.count() && lane_id() & mask == 0 {
             write(own, total);
         }
     }
@@ -79,14 +96,14 @@ pub(crate) fn reduce_parts<T: Element, O: Op<T>, P: Parts, const V: usize>(
 #[inline(always)]
 fn fold<T: Element, O: Op<T>, const V: usize>(
     op: O,
-    elements: GlobalSlice<T>,
+    (elements, any): (GlobalSlice<T>, T),
     (row, first, len): (u64, u64, u32),
 ) -> O::Acc {
     match elements.across::<V>(row + first, len) {
         Some(elements) if is_free::<T, O>() => {
-            warp::fold::<T, O>(fold_free::<T, O, V>(op, Tile { elements, first }), Unrolling::Fast)
+            warp::fold::<T, O>(fold_free::<T, O, V>(op, Tile { elements, first, any }), Unrolling::Fast)
         }
-        Some(elements) => fold_columns::<T, O, V>(op, Tile { elements, first }),
+        Some(elements) => fold_columns::<T, O, V>(op, Tile { elements, first, any }),
         None => {
             let mut values = [O::IDENTITY; PIECES];
             let mut piece = 0;
@@ -144,7 +161,7 @@ const ROWS: usize = 4;
 #[inline(always)]
 fn fold_columns<T: Element, O: Op<T>, const V: usize>(op: O, tile: Tile<T, V>) -> O::Acc {
     let (row, piece) = const { (lanes::<T>() as u32, WARP_SIZE * V as u32) };
-    let end = tile.elements.end();
+    let (end, any) = (tile.elements.end(), tile.elements.filled(tile.any));
     // The last piece of the half before, then those of this half.
     let mut columns = [[O::IDENTITY; V]; HALF + 1];
     let (mut head, mut values) = ([O::IDENTITY; V], [O::IDENTITY; PIECES]);
@@ -157,9 +174,9 @@ fn fold_columns<T: Element, O: Op<T>, const V: usize>(op: O, tile: Tile<T, V>) -
             let (from, behind) = (tile.elements.from(own), first + row * ROWS as u32);
             // A last row of less than a vector, of which only the first lane has elements, is loaded with the rows before.
             let has_tail = behind < end && end - behind < V as u32;
-            let mut tail = tile.elements.first();
+            let mut tail = any;
             if has_tail {
-                tail = from.read_or(row * ROWS as u32, tail);
+                tail = from.read_or(row * ROWS as u32, any);
             }
             let append = |column: &mut [O::Acc; V], elements: [T; V], place: u32| {
                 let at = tile.index(place);
@@ -169,11 +186,9 @@ fn fold_columns<T: Element, O: Op<T>, const V: usize>(op: O, tile: Tile<T, V>) -
                     }
                 });
             };
-            let mut loaded = [[tile.elements.first(); HALF]; ROWS];
             if behind - row + piece * HALF as u32 <= end {
-                unrolled!(r < ROWS, up to 8 => {
-                    loaded[r] = tile.elements.from(own + row * r as u32).read_column::<HALF>(piece);
-                });
+                let loaded: [[_; HALF]; ROWS] =
+                    core::array::from_fn(|r| tile.elements.from(own + row * r as u32).read_column(piece));
                 unrolled!(r < ROWS, up to 8 => { unrolled!(i < HALF, up to 8 => {
                     let (elements, place) = (loaded[r][i].elements(), own + row * r as u32 + piece * i as u32);
                     if r == 0 && i == 0 {
@@ -186,9 +201,9 @@ fn fold_columns<T: Element, O: Op<T>, const V: usize>(op: O, tile: Tile<T, V>) -
                     }
                 }) });
             } else {
-                unrolled!(r < ROWS, up to 8 => { unrolled!(i < HALF, up to 8 => {
-                    loaded[r][i] = from.read_or(row * r as u32 + piece * i as u32, loaded[r][i]);
-                }) });
+                let loaded: [[_; HALF]; ROWS] = core::array::from_fn(|r| {
+                    core::array::from_fn(|i| from.read_or(row * r as u32 + piece * i as u32, any))
+                });
                 unrolled!(r < ROWS, up to 8 => { unrolled!(i < HALF, up to 8 => {
                     let by = row * r as u32 + piece * i as u32;
                     // The condition is the same for all lanes: a row that is cut short has few pieces.

@@ -1,7 +1,7 @@
-//! The caller's offsets: checked, and written as u64.
+//! The caller's offsets, and their check.
 
 use cuda_std::atomic::AtomicCells;
-use cuda_std::global::{GlobalCells, GlobalSlice};
+use cuda_std::global::GlobalSlice;
 use cuda_std::thread::{block_dim_x, grid_dim_x, index_1d};
 use cuda_std::warp::lane_id;
 
@@ -32,9 +32,27 @@ impl Offsets {
         }
     }
 
+    /// Returns the number of offsets.
+    #[inline(always)]
+    pub(crate) fn len(self) -> u64 {
+        match self {
+            Self::Narrow(offsets) => offsets.len(),
+            Self::Wide(offsets) => offsets.len(),
+        }
+    }
+
+    /// Returns an offset that is not negative.
+    #[inline(always)]
+    pub(crate) fn get(self, at: u64) -> u64 {
+        match self {
+            Self::Narrow(offsets) => u64::from(offsets.read(at)),
+            Self::Wide(offsets) => offsets.read(at),
+        }
+    }
+
     /// Returns an offset, or u64::MAX in place of a negative one.
     #[inline(always)]
-    fn get(self, at: u64, is_signed: bool) -> u64 {
+    fn get_any(self, at: u64, is_signed: bool) -> u64 {
         let (value, top) = match self {
             Self::Narrow(offsets) => {
                 let offset = offsets.read(at);
@@ -49,17 +67,16 @@ impl Offsets {
     }
 }
 
-/// Checks that `count + 1` offsets ascend up to `len`, writes them to `to`, as far as they are valid, and counts each wrong one
-/// in counter 0. Calls `each` with every segment, its start and its length.
+/// Checks that `count + 1` offsets ascend up to `len`, and counts each wrong one in counter 0. Calls `each` with every segment,
+/// its start and its length, both as far as they are within `len` elements.
 ///
 /// Called by: every thread of every block; blocks are whole warps. `each` is called by all lanes of a warp together, with an
-/// empty segment in lanes that have none. Valid in: `to`, when the launch has ended. Scratch: none.
+/// empty segment, numbered `count` or more, in lanes that have none. Scratch: none.
 #[inline(always)]
 pub(crate) fn check(
     (offsets, is_signed): (Offsets, bool),
     (count, len): (u64, u64),
     counters: AtomicCells<u64>,
-    to: GlobalCells<u64>,
     each: impl Fn(u64, u64, u64),
 ) {
     let step = u64::from(grid_dim_x()) * u64::from(block_dim_x());
@@ -71,7 +88,7 @@ pub(crate) fn check(
         if segment >= count {
             return [0; 2];
         }
-        [offsets.get(segment, is_signed), offsets.get(segment + 1, is_signed)]
+        [offsets.get_any(segment, is_signed), offsets.get_any(segment + 1, is_signed)]
     };
     // The next offsets are loaded while these are checked.
     let mut ends = load(first);
@@ -84,10 +101,6 @@ pub(crate) fn check(
                 let _before = counters.fetch_add(0, 1);
             }
             (start, end) = (start.min(len), end.min(len));
-            to.write(segment, start);
-            if segment + 1 == count {
-                to.write(count, end);
-            }
         }
         each(segment, start, end.saturating_sub(start));
     }

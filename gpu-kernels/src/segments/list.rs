@@ -41,7 +41,13 @@ pub(crate) fn list(
     lanes: u64,
     to: Lists,
 ) {
-    check((offsets, is_signed), (count, len), to.counters, to.offsets, |segment, _, elements| {
+    check((offsets, is_signed), (count, len), to.counters, |segment, start, elements| {
+        if segment < count {
+            to.offsets.write(segment, start);
+            if segment + 1 == count {
+                to.offsets.write(count, start + elements);
+            }
+        }
         if warp::ballot(elements > short) != 0 {
             let log2_tile = tile_len_of_lanes(lanes, elements).ilog2();
             let tiles = if elements > short { ((elements - 1) >> log2_tile) as u32 + 1 } else { 0 };

@@ -61,7 +61,7 @@ pub(crate) fn reduce<T, O, R, const V: usize>(
         }
     };
     if do_warps_fold_tiles::<T, O>() {
-        tiles::reduce_parts::<T, O, _, V>(op, tiles, elements, write);
+        tiles::reduce_parts::<T, O, _, V>(op, tiles, 1, elements, write);
     } else if do_rows_lie_across::<T, O>() {
         batches::reduce_parts::<T, O, _, V>(op, tiles, 0, elements, write);
     } else {

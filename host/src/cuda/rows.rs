@@ -83,7 +83,7 @@ impl<D: DeviceElements, O: RowsKernel<D::Element>> Parts<O> for Rows<D> {
             O::FINISH.untyped(),
         ];
         if do_warps_fold_rows::<D::Element, O>() {
-            kernels.push(O::BY_TILES.untyped());
+            kernels.extend([O::BY_TILE.untyped(), O::BY_TILES.untyped()]);
         }
         kernels
     }
@@ -129,6 +129,7 @@ fn plan<T: Element, O: RowsKernel<T>>(
         cuda.kernels().resident(match kind {
             Kind::Lanes if are_vectors => O::BY_LANES.untyped(),
             Kind::Lanes => O::BY_LANES_UNALIGNED.untyped(),
+            Kind::Tile => O::BY_TILE.untyped(),
             Kind::Tiles => O::BY_TILES.untyped(),
             Kind::Warp if are_vectors => O::BY_WARP.untyped(),
             Kind::Warp => O::BY_WARP_UNALIGNED.untyped(),

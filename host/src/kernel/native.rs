@@ -32,11 +32,12 @@ macro_rules! native {
             O: OfNativeIntegers + RowsKernel<$fixed> + Op<$native, Acc = <O as Op<$fixed>>::Acc, Out: Storable>,
         {
             those_of! { RowsKernel<$fixed>:
-                BY_LANES takes RowsByLanes<$native, O>;
-                BY_LANES_UNALIGNED takes RowsByLanes<$native, O>;
+                BY_LANES takes WholeRows<$native, O>;
+                BY_LANES_UNALIGNED takes WholeRows<$native, O>;
                 BY_WARP takes RowsByParts<$native, O>;
                 BY_WARP_UNALIGNED takes RowsByParts<$native, O>;
-                BY_TILES takes RowsByParts<$native, O>;
+                BY_TILE takes WholeRows<$native, O>;
+                BY_TILES takes WholeRows<$native, O>;
                 BY_BLOCK takes RowsByParts<$native, O>;
                 COLUMNS takes Columns<$native, O>;
                 COLUMNS_UNALIGNED takes Columns<$native, O>;

@@ -62,11 +62,12 @@ impl RowsPlan {
         let least = if are_vectors { tree::tile_len::<T>(0) } else { tree::lanes::<T>() as u64 + 1 };
         let in_batches = do_rows_lie_across::<T, O>() && len >= least;
         let are_many = all_tiles > FEW_TILES * u64::from(multiprocessors);
-        let by_tiles = are_tiles::<T, O>(len) && are_many;
+        // Warps that fold whole rows.
+        let of_tiles = Kind::of_tiles::<T, O>(len).filter(|_| rows > FEW_TILES * u64::from(multiprocessors));
         let kind = if len <= lanes_row_len::<T, O>(are_vectors) {
             Kind::Lanes
-        } else if by_tiles {
-            Kind::Tiles
+        } else if let Some(kind) = of_tiles {
+            kind
         } else if in_batches {
             Kind::Block
         } else if are_many {
@@ -89,9 +90,10 @@ impl RowsPlan {
         let for_warps = |items: u64| items.div_ceil(u64::from(THREADS / 32)).min(slots) as u32;
         Ok(match kind {
             Kind::Lanes => Self::Lanes { threads: THREADS, blocks: for_warps(rows) },
-            Kind::Tiles => {
-                let batch = (rows / (BATCHES * slots)).next_power_of_two();
-                let blocks = rows.div_ceil(batch.clamp(u64::from(THREADS / 32), u64::from(MAX_BATCH)));
+            Kind::Tile | Kind::Tiles => {
+                let (batch, warps) =
+                    ((all_tiles / (BATCHES * slots)).next_power_of_two(), u64::from(THREADS / 32));
+                let blocks = rows.div_ceil((batch.clamp(warps, u64::from(MAX_BATCH)) / tiles).max(warps));
                 Self::Warp { threads: THREADS, blocks: blocks.min(MOST_BLOCKS) as u32, parts: 1 }
             }
             Kind::Warp => {
@@ -171,18 +173,30 @@ fn check_parts<T: Element>(rows: u64, len: u64, parts: u32, least: u64, most: u6
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Kind {
     Lanes,
-    /// A warp, [half a tile at once](are_tiles).
+    /// A warp, half a tile at once, of rows of one tile and of several.
+    Tile,
     Tiles,
     Warp,
     Block,
 }
 
-/// Returns whether a warp that folds a whole row of `len` elements does so half a tile at once, from any address.
-///
-/// [One H100, f32 Sum, in batches by blocks and by warps, share of CUB's speed: 65,536 rows of 4096 0.995, 1.001, of 4095 0.857,
-/// 1.02; 87,381 of 3071 0.853, 0.989; 131,072 of 2047 0.855, 1.08; 262,144 of 1025 0.790, 1.05.]
-pub(crate) const fn are_tiles<T: Element, O: Op<T>>(len: u64) -> bool {
-    do_warps_fold_rows::<T, O>() && len > tree::lanes::<T>() as u64 && len <= tree::tile_len::<T>(0)
+impl Kind {
+    /// Returns the kind by which a warp folds a whole row of `len` elements half a tile at once, from any address, if it does.
+    /// Blocks fold rows of several whole tiles faster.
+    ///
+    /// [One H100, f32 Sum, in batches by blocks and by warps, share of CUB's speed: 65,536 rows of 4096 0.995, 1.001, of 4095
+    /// 0.857, 1.02; 87,381 of 3071 0.853, 0.989; 131,072 of 2047 0.855, 1.08; 262,144 of 1025 0.790, 1.05. One H200, us:
+    /// 65,536 rows of 4097 342, 262; 32,768 of 8191 307, 252, of 8192 245, 252; 16,380 of 16,385 302, 257; 3000 of 20,001 77, 67.]
+    pub(crate) const fn of_tiles<T: Element, O: Op<T>>(len: u64) -> Option<Self> {
+        if !do_warps_fold_rows::<T, O>() || len <= tree::lanes::<T>() as u64 {
+            return None;
+        }
+        match tree::tiles::<T>(len) {
+            1 => Some(Self::Tile),
+            tiles if tiles > MAX_BATCH as u64 || len.is_multiple_of(tree::tile_len::<T>(len)) => None,
+            _ => Some(Self::Tiles),
+        }
+    }
 }
 
 /// Threads of a block. Kernels whose warps work alone gain nothing from larger blocks.
@@ -265,6 +279,13 @@ mod tests {
             (1 << 20, 1025, warp(16_384, 1)),
             (1 << 14, 4096, warp(2048, 1)),
             (1 << 20, 4096, warp(16_384, 1)),
+            // Several tiles of which the last is cut short.
+            (2112, 4097, block(2112, 1)),
+            (2113, 4097, warp(265, 1)),
+            (1 << 17, 8191, warp(8192, 1)),
+            (1 << 17, 8192, block(8192, 1)),
+            (1 << 12, 32 * 4096 - 1, warp(512, 1)),
+            (1 << 12, 32 * 4096 + 1, block(8192, 2)),
             // Longer rows: a block for each batch of tiles, of which there are four for each resident block; a row is cut into as
             // many parts as there are batches.
             (1, 4096, block(1, 1)),
@@ -294,7 +315,7 @@ mod tests {
         for (len, of_sum, of_max) in [
             (1024, warp(528, 1), warp(528, 1)),
             (1025, warp(16_384, 1), block(16_384, 1)),
-            (4097, block(16_384, 1), block(16_384, 1)),
+            (4097, warp(16_384, 1), block(16_384, 1)),
         ] {
             let of = |plan: Result<RowsPlan, Error>| plan.unwrap();
             let sum = RowsPlan::for_residents::<f32, Sum>(1 << 20, len, false, 132, |_| Ok(4));

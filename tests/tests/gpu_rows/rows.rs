@@ -193,7 +193,10 @@ fn sanitize_rows() {
         let tile = tree::tile_len::<T>(0) as usize;
         let all = samples::<T>(Special, 32, 6 * tile as u64 + 1);
         let device = cuda().upload(&all).unwrap();
-        for (offset, rows, len) in [(0, 40, 16), (1, 9, 33), (0, 3, 1040), (1, 3, 1500), (0, 3, 2 * tile)] {
+        let several = [(0, 3, 2 * tile), (1, 3, 2 * tile - 3)];
+        for (offset, rows, len) in
+            [(0, 40, 16), (1, 9, 33), (0, 3, 1040), (1, 3, 1500)].into_iter().chain(several)
+        {
             let range = offset..offset + rows * len;
             check::<T, O>(&all[range.clone()], &device.slice(range).unwrap(), len);
         }

@@ -16,16 +16,14 @@ use crate::op::{Element, Op};
 use crate::scan::tile::Wanted;
 use crate::scan::tree::STRETCH_TILES;
 use crate::segments::check::Offsets;
-use crate::segments::offsets::Segments;
 use crate::stored::{Storable, StoredOf};
 
 /// Checks offsets and lists what the two launches below scan separately: see [`Counters`].
 ///
 /// # Safety
 /// Launched with blocks of whole warps. `offsets` is aligned and readable for `count + 1` offsets, at least 2, of 4 bytes, or
-/// of 8 if `are_wide`. `checked` is writable for as many u64. `counters` are [`Counters`], all 0. `medium`, `long` and `tiles`
-/// are writable for `most_medium`, `most_long` and `most_tiles` entries. Nothing else uses them during the launch, except that
-/// others may read `offsets`.
+/// of 8 if `are_wide`. `counters` are [`Counters`], all 0. `medium`, `long` and `tiles` are writable for `most_medium`,
+/// `most_long` and `most_tiles` entries. Nothing else uses them during the launch, except that others may read `offsets`.
 #[allow(clippy::too_many_arguments, reason = "a kernel's arguments, one by one")]
 #[inline(always)]
 pub unsafe fn scan_segments_list(
@@ -35,7 +33,6 @@ pub unsafe fn scan_segments_list(
     count: u64,
     len: u64,
     log2_row: u32,
-    checked: *mut u64,
     counters: *mut u64,
     medium: *mut [u64; 2],
     most_medium: u64,
@@ -48,7 +45,6 @@ pub unsafe fn scan_segments_list(
     // SAFETY: by this function's contract; each place is written by one thread.
     let (offsets, to) = unsafe {
         let lists = Lists {
-            offsets: GlobalCells::new(checked, count + 1),
             counters: AtomicCells::new(counters, Counters::COUNT as u64),
             medium: GlobalCells::new(medium, most_medium),
             most_medium,
@@ -132,8 +128,9 @@ pub unsafe fn scan_segments<
 ///
 /// # Safety
 /// Launched with blocks of [`LANES_THREADS`](super::launch::LANES_THREADS) threads after [`scan_segments_list`] with the same
-/// `count`, at least 1, and `len`. `offsets` is what that checked; `counters` and `medium` are what it wrote. `log2_batch` is
-/// at most 5, or 5 more than [`log2_lane_segments`](super::launch::log2_lane_segments). Otherwise as for [`scan_segments`].
+/// `count`, at least 1, and `len`. `offsets` is what that checked, unchanged since then, of the same size; `counters` and
+/// `medium` are what it wrote. `log2_batch` is at most 5, or 5 more than
+/// [`log2_lane_segments`](super::launch::log2_lane_segments). Otherwise as for [`scan_segments`].
 #[allow(clippy::too_many_arguments, reason = "a kernel's arguments, one by one")]
 #[inline(always)]
 pub unsafe fn scan_short_segments<
@@ -150,7 +147,8 @@ pub unsafe fn scan_short_segments<
     is_inclusive: u32,
     init: O::Acc,
     before: u64,
-    offsets: *const u64,
+    offsets: *const u32,
+    are_wide: u32,
     count: u64,
     log2_batch: u32,
     counters: *const u64,
@@ -169,14 +167,14 @@ pub unsafe fn scan_short_segments<
             return;
         }
         let work = Work {
-            segments: Segments { offsets: GlobalSlice::new(offsets, count + 1) },
+            offsets: Offsets::new(offsets, are_wide != 0, count + 1),
             log2_batch,
             medium: GlobalSlice::new(medium, found.medium.min(most_medium)),
         };
         (Arrays::new(input, out, len), work, GlobalCells::new(out, len))
     };
     if is_new != 0 {
-        let (first, end) = (work.segments.offsets.read(0).min(len), work.segments.offsets.read(count));
+        let [first, end] = [0, count].map(|at| work.offsets.get(at).min(len));
         let (mut at, step) = (index_1d(), u64::from(grid_dim_x()) * u64::from(block_dim_x()));
         let none = <StoredOf<T, O> as bytemuck::Zeroable>::zeroed();
         while at < first {

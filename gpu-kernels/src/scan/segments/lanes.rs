@@ -12,7 +12,7 @@ use super::spans::Arrays;
 use crate::op::{Element, Op};
 use crate::scan::tile::Wanted;
 use crate::scan::tree::{row_len, run_len, tile_len};
-use crate::segments::offsets::Segments;
+use crate::segments::check::Offsets;
 use crate::stored::{Storable, StoredOf};
 use crate::unroll::unrolled;
 use crate::warp;
@@ -20,8 +20,8 @@ use crate::warp;
 /// The segments to scan.
 #[derive(Clone, Copy)]
 pub(crate) struct Work {
-    /// All segments, of which those of at most one row are scanned.
-    pub(crate) segments: Segments,
+    /// The correct offsets of all segments, of which those of at most one row are scanned.
+    pub(crate) offsets: Offsets,
     /// A batch is `2^log2_batch` of these segments: at most 32, or 32 for each segment of a lane.
     pub(crate) log2_batch: u32,
     /// The start and the length of each segment of more than a row and at most a tile.
@@ -37,10 +37,16 @@ struct Owned {
 }
 
 impl Work {
+    /// Returns the number of segments.
+    #[inline(always)]
+    fn segments(self) -> u64 {
+        self.offsets.len().saturating_sub(1)
+    }
+
     /// Returns the number of units: medium segments and batches.
     #[inline(always)]
     fn units(self) -> u64 {
-        let batches = (self.segments.count() + (1 << self.log2_batch) - 1) >> self.log2_batch;
+        let batches = (self.segments() + (1 << self.log2_batch) - 1) >> self.log2_batch;
         self.medium.len() + batches
     }
 
@@ -67,9 +73,9 @@ impl Work {
     #[inline(always)]
     fn ends(self, unit: u64, i: u32) -> [u64; 2] {
         let first = (unit - self.medium.len()) << self.log2_batch;
-        let end = (first + (1 << self.log2_batch)).min(self.segments.count());
+        let end = (first + (1 << self.log2_batch)).min(self.segments());
         let segment = (first + u64::from(i * WARP_SIZE + lane_id())).min(end);
-        [self.segments.offsets.read(segment), self.segments.offsets.read((segment + 1).min(end))]
+        [self.offsets.get(segment), self.offsets.get((segment + 1).min(end))]
     }
 
     /// Returns a unit from its [`words`](Self::words): a medium segment in the first lane, or up to 32 segments of a batch.

@@ -1,4 +1,4 @@
-//! The first launch: checks offsets, writes them as u64, and lists long and medium segments.
+//! The first launch: checks offsets, and lists long and medium segments.
 
 use cuda_std::atomic::AtomicCells;
 use cuda_std::global::GlobalCells;
@@ -14,8 +14,6 @@ use crate::warp;
 /// The lists that the first launch writes, each up to its `most_`.
 #[derive(Clone, Copy)]
 pub(crate) struct Lists {
-    /// The offsets, as far as they are valid.
-    pub(crate) offsets: GlobalCells<u64>,
     /// The [`Counters`].
     pub(crate) counters: AtomicCells<u64>,
     /// The start and the length of each segment of more than a row and at most a tile.
@@ -40,7 +38,7 @@ const AT_ONCE: usize = 8;
 #[inline(always)]
 pub(crate) fn list(offsets: (Offsets, bool), (count, len): (u64, u64), log2_row: u32, to: Lists) {
     let log2_tile = log2_row + const { TILE_ROWS.ilog2() };
-    check(offsets, (count, len), to.counters, to.offsets, |_, start, elements| {
+    check(offsets, (count, len), to.counters, |_, start, elements| {
         let (is_long, is_listed) = (elements > 1 << log2_tile, elements > 1 << log2_row);
         if warp::ballot(is_listed) == 0 {
             return;

@@ -1,7 +1,7 @@
 //! The launches that fold many rows. They check that their arguments are memory the kernels may touch, as
 //! [`fold`](crate::cuda::launch::fold) does for one input.
 
-use gpu_kernels::arguments::{RowsByLanes, RowsByParts};
+use gpu_kernels::arguments::{RowsByParts, WholeRows};
 use gpu_kernels::launch::are_rows_vectors;
 
 use crate::cuda::launch::enqueue::{Input, Output};
@@ -9,7 +9,7 @@ use crate::cuda::launch::memory::Region;
 use crate::cuda::launch::{Kernels, Queue};
 use crate::error::Error;
 use crate::plan::MAX_LAUNCH_BYTES;
-use crate::plan::rows::are_tiles;
+use crate::plan::rows::Kind;
 use crate::{Element, RowsKernel, RowsPlan};
 
 impl Queue {
@@ -53,22 +53,26 @@ impl Queue {
         let out = Output::Device(out.part(first, rows, size_of::<O::Acc>())?);
         let (to, _) = out.start::<O::Acc>(self, input.memory(), rows)?;
         let are_vectors = are_rows_vectors::<T>(input.address(), len, pitch);
+        let whole = |entry, threads, blocks| {
+            let arguments = WholeRows { input: from, rows, len, pitch, out: to, op };
+            // SAFETY: `part` checked that the rows' elements are readable, and `start` that there is room for an
+            // accumulator of each. The caller checked that the rows are short enough for the plan, and `of_tiles` that
+            // they are for its kernel. A range begins with a whole row, so its rows are aligned to vectors if all are.
+            // The queue keeps both.
+            unsafe { self.launch(kernels, entry, blocks, threads, arguments) }
+        };
         let (entry, threads, blocks, parts) = match plan {
             RowsPlan::Lanes { threads, blocks } => {
-                let arguments = RowsByLanes { input: from, rows, len, pitch, out: to, op };
                 let entry = if are_vectors { O::BY_LANES } else { O::BY_LANES_UNALIGNED };
-                // SAFETY: `part` checked that the rows' elements are readable, and `start` that there is room for an
-                // accumulator of each. The caller checked that the rows are short enough for the plan. A range begins
-                // with a whole row, so its rows are aligned to vectors if all are. The queue keeps both.
-                return unsafe { self.launch(kernels, entry, blocks, threads, arguments) };
+                return whole(entry, threads, blocks);
             }
             RowsPlan::Warp { threads, blocks, parts } => {
-                let entry = match are_vectors {
-                    _ if parts == 1 && are_tiles::<T, O>(len) => O::BY_TILES,
-                    true => O::BY_WARP,
-                    false => O::BY_WARP_UNALIGNED,
-                };
-                (entry, threads, blocks, parts)
+                match Kind::of_tiles::<T, O>(len) {
+                    Some(Kind::Tile) if parts == 1 => return whole(O::BY_TILE, threads, blocks),
+                    Some(Kind::Tiles) if parts == 1 => return whole(O::BY_TILES, threads, blocks),
+                    _ => {}
+                }
+                (if are_vectors { O::BY_WARP } else { O::BY_WARP_UNALIGNED }, threads, blocks, parts)
             }
             RowsPlan::Block { threads, blocks, parts } => (O::BY_BLOCK, threads, blocks, parts),
         };

@@ -33,7 +33,8 @@ pub(crate) struct Kernels<T: Element, O: Op<T, Out: Storable>> {
         u32,
         O::Acc,
         u64,
-        *const u64,
+        *const u32,
+        u32,
         u64,
         u32,
         *const u64,
@@ -48,7 +49,6 @@ pub(crate) struct Kernels<T: Element, O: Op<T, Out: Storable>> {
 
 /// The output of the first launch.
 pub(crate) struct Listed {
-    pub(crate) offsets: Vec<u64>,
     pub(crate) counters: Counters,
     medium: Vec<[u64; 2]>,
     long: Vec<[u64; 4]>,
@@ -59,21 +59,19 @@ pub(crate) struct Listed {
 pub(crate) fn list<T, I: Offset>(offsets: &[I], len: u64, order: Order) -> Listed {
     let room = |most: u64| most as usize;
     let mut listed = Listed {
-        offsets: poison(offsets.len()),
         counters: Counters::default(),
         medium: poison(room(launch::most_medium::<T>(len))),
         long: poison(room(launch::most_long::<T>(len))),
         tiles: poison(room(launch::most_tiles::<T>(len))),
     };
     let (from, count) = (offsets.as_ptr().cast(), offsets.len() as u64 - 1);
-    let (to, counters) = (listed.offsets.as_mut_ptr(), (&raw mut listed.counters).cast::<u64>());
+    let counters = (&raw mut listed.counters).cast::<u64>();
     let (medium, long) = (listed.medium.as_mut_ptr(), listed.long.as_mut_ptr());
     let tiles = listed.tiles.as_mut_ptr();
     let most = [listed.medium.len(), listed.long.len(), listed.tiles.len()].map(|most| most as u64);
     Launch::new(2, 64)
         .order(order)
         .register(offsets)
-        .register(&raw const listed.offsets[..])
         .register(&raw const listed.medium[..])
         .register(&raw const listed.long[..])
         .register(&raw const listed.tiles[..])
@@ -87,7 +85,6 @@ pub(crate) fn list<T, I: Offset>(offsets: &[I], len: u64, order: Order) -> Liste
                 count,
                 len,
                 tree::row_len::<T>().ilog2(),
-                to,
                 counters,
                 medium,
                 most[0],
@@ -166,7 +163,7 @@ impl<T: Element, O: Op<T, Out: Storable<Stored: Bits>>> Kernels<T, O> {
         let counters = (&raw mut listed.counters).cast::<u64>();
         let (long, tiles, medium) = (listed.long.as_ptr(), listed.tiles.as_ptr(), listed.medium.as_ptr());
         let most = [listed.medium.len(), listed.long.len(), listed.tiles.len()].map(|most| most as u64);
-        let checked = listed.offsets.as_ptr();
+        let given = offsets.as_ptr().cast();
         // A few blocks with many tiles each, or one block per tile.
         let blocks = if log2_batch.is_multiple_of(2) { most[2].clamp(1, 3) } else { most[2].max(1) };
         Launch::new(blocks as u32, SCAN_THREADS)
@@ -203,7 +200,7 @@ impl<T: Element, O: Op<T, Out: Storable<Stored: Bits>>> Kernels<T, O> {
             .register(&raw const elements[first..first + x.len()])
             .register(&raw const outs[first_out..first_out + x.len()])
             .register(std::slice::from_ref(&listed.counters))
-            .register(&raw const listed.offsets[..])
+            .register(offsets)
             .register(&raw const listed.medium[..])
             // SAFETY: all arrays live as long as the launch and have the lengths given.
             .run(|| unsafe {
@@ -213,7 +210,8 @@ impl<T: Element, O: Op<T, Out: Storable<Stored: Bits>>> Kernels<T, O> {
                     is_inclusive,
                     init,
                     before,
-                    checked,
+                    given,
+                    u32::from(size_of::<I>() == 8),
                     count,
                     log2_batch,
                     counters.cast_const(),

@@ -276,7 +276,6 @@ fn wrong_offsets_are_counted() {
     assert_eq!(wrong(&[-1, 5, 100_001]).counters.wrong, 2);
     let listed = wrong(&[0, 100_000, 0, 100_000, 0, 100_000, i32::MIN, 100_000]);
     assert_eq!((listed.counters.wrong, listed.counters.long), (4, 3));
-    assert!(listed.offsets.iter().all(|&at| at <= 100_000), "{:?}", listed.offsets);
     let unsigned = list::<f32, u32>(&[0, u32::MAX], 100_000, Order::InOrder);
     assert_eq!(unsigned.counters.wrong, 1);
 }

@@ -29,7 +29,6 @@ pub(in crate::cuda) struct ScanSegmentsRoom {
     words: u64,
     counters: Room,
     posts: Room,
-    checked: Room,
     medium: Room,
     long: Room,
     tiles: Room,
@@ -47,7 +46,6 @@ impl ScanSegmentsRoom {
             words,
             counters: all.add(1, size_of::<Counters>()),
             posts: all.add(words, 8),
-            checked: all.add(offsets, 8),
             medium: all.add(most_medium::<T>(len), 16),
             long: all.add(most_long::<T>(len), 32),
             tiles: all.add(most_tiles::<T>(len), 8),
@@ -104,7 +102,6 @@ impl Queue {
         let given = offsets.words()?;
         let counters = room.counters.of(work)?.array_of::<Counters>(1)?.cast::<u64>();
         let posts = room.posts.of(work)?.array_of::<u64>(room.words)?;
-        let checked = room.checked.of(work)?.array_of::<u64>(offsets.count)?;
         let medium = room.medium.of(work)?.array_of::<[u64; 2]>(most_medium)?;
         let long = room.long.of(work)?.array_of::<[u64; 4]>(most_long)?;
         let tiles = room.tiles.of(work)?.array_of::<u64>(most_tiles)?;
@@ -133,7 +130,6 @@ impl Queue {
             count,
             len,
             log2_row: row_len::<T>().ilog2(),
-            checked,
             counters,
             medium,
             most_medium,
@@ -143,8 +139,8 @@ impl Queue {
             most_tiles,
         };
         let listing = blocks(count.div_ceil(32), LIST_BLOCKS);
-        // SAFETY: `words` and `array_of` checked that the offsets are readable, and that there is room for as many u64
-        // and for the greatest length of each list. `fill` has set the counters to 0. The queue keeps all memory.
+        // SAFETY: `words` and `array_of` checked that the offsets are readable, and that there is room for the greatest
+        // length of each list. `fill` has set the counters to 0. The queue keeps all memory.
         unsafe { self.launch(kernels, SCAN_SEGMENTS_LIST, listing, LANES_THREADS, arguments) }?;
         if len == 0 {
             return Ok(());
@@ -187,7 +183,8 @@ impl Queue {
             is_inclusive,
             init,
             before,
-            offsets: checked,
+            offsets: given,
+            are_wide: u32::from(offsets.are_wide),
             count,
             log2_batch,
             counters,
