@@ -182,11 +182,12 @@ pub(crate) enum Kind {
 
 impl Kind {
     /// Returns the kind by which a warp folds a whole row of `len` elements half a tile at once, from any address, if it does.
-    /// Blocks fold rows of several whole tiles faster.
+    /// Blocks fold rows of several whole tiles as fast.
     ///
     /// [One H100, f32 Sum, in batches by blocks and by warps, share of CUB's speed: 65,536 rows of 4096 0.995, 1.001, of 4095
     /// 0.857, 1.02; 87,381 of 3071 0.853, 0.989; 131,072 of 2047 0.855, 1.08; 262,144 of 1025 0.790, 1.05. One H200, us:
-    /// 65,536 rows of 4097 342, 262; 32,768 of 8191 307, 252, of 8192 245, 252; 16,380 of 16,385 302, 257; 3000 of 20,001 77, 67.]
+    /// 65,536 rows of 4097 349, 246; 32,768 of 8191 313, 245, of 8192, with an earlier form of the kernel, 245, 252; 16,380 of
+    /// 16,385 308, 251; 3000 of 20,001 79, 67.]
     pub(crate) const fn of_tiles<T: Element, O: Op<T>>(len: u64) -> Option<Self> {
         if !do_warps_fold_rows::<T, O>() || len <= tree::lanes::<T>() as u64 {
             return None;
