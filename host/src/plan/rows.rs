@@ -173,8 +173,9 @@ fn check_parts<T: Element>(rows: u64, len: u64, parts: u32, least: u64, most: u6
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Kind {
     Lanes,
-    /// A warp, half a tile at once, of rows of one tile and of several.
+    /// A warp, half a tile at once; the row is one tile.
     Tile,
+    /// The same for a row of several tiles.
     Tiles,
     Warp,
     Block,
