@@ -134,11 +134,14 @@ pub(super) fn fold_totals<T: Element, O: Op<T>>(
     mut totals: Vec<O::Acc>,
     width: usize,
 ) -> Result<Vec<O::Acc>, Error> {
+    // Empty input has no tiles.
+    if totals.is_empty() {
+        totals.try_reserve_exact(width).map_err(|_| Error::TooManyResults { results: width })?;
+    }
     reducing::<O::Acc, _>(move || {
         if width > 0 {
             fold_row_pairs(&mut totals, width, O::combine);
         }
-        // Empty input has no tiles.
         totals.resize(width, O::IDENTITY);
         totals
     })

@@ -95,17 +95,22 @@ impl Threads {
     /// ```
     #[must_use]
     pub fn with_time_limit(mut self, limit: Duration) -> Self {
-        self.limit = limit;
+        // 136 years: much later times are no `Instant`.
+        self.limit = limit.min(Duration::from_secs(u32::MAX.into()));
         self
     }
 
-    fn put(&self, to: usize, bytes: Arc<[u8]>) {
-        let Some(inbox) = self.inboxes.get(to) else { return };
+    fn put(&self, to: usize, bytes: Arc<[u8]>) -> Result<(), Error> {
+        let inbox = self.inboxes.get(to).ok_or(Error::Rank { rank: to, fault: RankFault::Gone })?;
         inbox.change(|sent| sent.by[self.rank].push_back(bytes));
+        Ok(())
     }
 
     /// Waits for the next message from a rank.
     fn take(&self, from: usize, until: Instant) -> Result<Arc<[u8]>, Error> {
+        if from >= self.size() {
+            return Err(Error::Rank { rank: from, fault: RankFault::Gone });
+        }
         let inbox = &self.inboxes[self.rank];
         let (mut sent, mut is_awake) = (inbox.lock(), !self.awake.is_zero());
         loop {
@@ -176,14 +181,13 @@ impl Communicator for Threads {
     fn all_gather(&self, bytes: &[u8]) -> Result<Vec<Vec<u8>>, Error> {
         let until = Instant::now() + self.limit;
         let own: Arc<[u8]> = bytes.into();
-        (0..self.size()).filter(|&to| to != self.rank).for_each(|to| self.put(to, Arc::clone(&own)));
+        (0..self.size()).filter(|&to| to != self.rank).try_for_each(|to| self.put(to, Arc::clone(&own)))?;
         let from = |from| if from == self.rank { Ok(Arc::clone(&own)) } else { self.take(from, until) };
         (0..self.size()).map(|rank| from(rank).map(|bytes| bytes.to_vec())).collect()
     }
 
     fn send(&self, to: usize, bytes: &[u8]) -> Result<(), Error> {
-        self.put(to, bytes.into());
-        Ok(())
+        self.put(to, bytes.into())
     }
 
     fn recv(&self, from: usize, bytes: &mut [u8]) -> Result<(), Error> {

@@ -50,7 +50,8 @@ fn by_group<I: IndexType, T: Copy>(ids: &[I], x: &[T], counts: &[u64]) -> Vec<T>
 /// Counts the elements of each group on this rank.
 fn counts<I: IndexType>(ids: &[I], len: usize, groups: usize) -> Result<Vec<u64>, Error> {
     check_lengths(ids.len(), len)?;
-    let mut counts = bytemuck::zeroed_vec(groups);
+    let too_many = |()| Error::TooManyResults { results: groups };
+    let mut counts = bytemuck::try_zeroed_vec(groups).map_err(too_many)?;
     for (at, &id) in ids.iter().enumerate() {
         counts[group_of(id, groups, at)?] += 1;
     }

@@ -4,7 +4,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use warpfold::{Dot, Error, Max, Op, RankFault, Sum, Threads, World, zip};
+use warpfold::{Communicator, Dot, Error, Max, Op, RankFault, Sum, Threads, World, columns, groups, zip};
 
 /// The error of each rank, as text.
 fn errors(
@@ -59,6 +59,36 @@ fn a_rank_whose_arguments_are_wrong_is_named_and_all_may_go_on() {
     for found in [&found[0], &found[2]] {
         assert!(found.starts_with("rank 1 refused the call: elements are paired"), "{found}");
     }
+}
+
+#[test]
+fn more_results_than_memory_are_an_error_on_every_rank() {
+    let (x, ids) = ([0f32; 0], [0u32; 0]);
+    let many = usize::MAX;
+    let too_many = |result| match result {
+        Err(Error::TooManyResults { results }) if results == many => Ok(()),
+        other => panic!("{other:?}"),
+    };
+    let found = errors(2, LONG, |world| {
+        too_many(world.reduce(Sum, groups(&ids, &x, many)))?;
+        assert_eq!(world.reduce(Sum, &[1.0f32])?, 2.0);
+        too_many(world.reduce(Sum, columns(&x, [0, many])))
+    });
+    assert_eq!(found, ["no error"; 2]);
+}
+
+#[test]
+fn any_time_limit_can_be_set() {
+    assert_eq!(errors(2, Duration::MAX, World::barrier), ["no error"; 2]);
+}
+
+#[test]
+fn messages_to_and_from_no_rank_are_errors() {
+    let ranks = Threads::new(2);
+    let sent = ranks[0].send(2, &[1]);
+    assert!(matches!(sent, Err(Error::Rank { rank: 2, fault: RankFault::Gone })), "{sent:?}");
+    let received = ranks[0].recv(2, &mut [0]);
+    assert!(matches!(received, Err(Error::Rank { rank: 2, fault: RankFault::Gone })), "{received:?}");
 }
 
 /// A sum during which a rank panics, when it meets this number.
