@@ -125,20 +125,20 @@ macro_rules! stamp_rows_kernels {
                 /// Folds rows of at most one tile, at any address and pitch, by a warp each.
                 ///
                 /// # Safety
-                /// The contract of [`raw::rows_by_tile`].
+                /// The contract of [`raw::rows_by_tiles`].
                 pub unsafe fn by_tile as concat!(stringify!($entry), "_rows_by_tile") =>
                     (input: *const T, rows: u64, len: u64, pitch: u64, out: *mut Acc, op: $op):
-                    $crate::arguments::WholeRows<T, $op> = raw::rows_by_tile::<T, $op, V>;
+                    $crate::arguments::WholeRows<T, $op> = raw::rows_by_tiles::<T, $op, V, 1>;
 
-                /// Folds as `by_tile`, for rows of several tiles.
+                /// Folds as `by_tile`, for rows of at most 32 tiles.
                 ///
                 /// # Safety
                 /// The contract of [`raw::rows_by_tiles`].
                 pub unsafe fn by_tiles as concat!(stringify!($entry), "_rows_by_tiles") =>
                     (input: *const T, rows: u64, len: u64, pitch: u64, out: *mut Acc, op: $op):
-                    $crate::arguments::WholeRows<T, $op> = raw::rows_by_tiles::<T, $op, V>;
+                    $crate::arguments::WholeRows<T, $op> = raw::rows_by_tiles::<T, $op, V, { $crate::launch::MAX_BATCH }>;
 
-                /// Folds as `by_warp`, by blocks instead of warps.
+                /// Folds as `by_warp_unaligned`, by blocks instead of warps.
                 ///
                 /// # Safety
                 /// The contract of [`raw::rows_by_block`].
@@ -341,7 +341,7 @@ pub mod raw {
 
     pub use crate::columns::entry::{columns, columns_of_few, columns_of_few_unaligned, columns_unaligned};
     pub use crate::rows::entry::{
-        rows_by_block, rows_by_lanes, rows_by_lanes_unaligned, rows_by_tile, rows_by_tiles, rows_by_warp,
+        rows_by_block, rows_by_lanes, rows_by_lanes_unaligned, rows_by_tiles, rows_by_warp,
         rows_by_warp_unaligned,
     };
     pub use crate::scan::entry::scan;

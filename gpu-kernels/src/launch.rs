@@ -62,8 +62,8 @@ pub const fn do_warps_fold_tiles<T: Element, O: Op<T>>() -> bool {
     do_rows_lie_across::<T, O>() && (is_free::<T, O>() || vector_len::<T>() * size_of::<O::Acc>() <= 16)
 }
 
-/// Returns whether warps fold rows of up to a tile in this way, too. For a free operator nothing is moved into place, so that
-/// [batches](MAX_BATCH) are as fast.
+/// Returns whether warps fold rows in this way, too: those of one tile, and those of up to [`MAX_BATCH`] tiles whose last is cut
+/// short. For a free operator nothing is moved into place, so that [batches](MAX_BATCH) are as fast.
 #[must_use]
 pub const fn do_warps_fold_rows<T: Element, O: Op<T>>() -> bool {
     do_warps_fold_tiles::<T, O>() && !is_free::<T, O>()

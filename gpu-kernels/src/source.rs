@@ -39,6 +39,17 @@ pub trait Packed<T, const V: usize>: Copy {
     fn elements(self) -> [T; V];
 }
 
+/// `V` elements that were loaded one by one.
+#[derive(Clone, Copy)]
+pub(crate) struct Single<T, const V: usize>(pub(crate) [T; V]);
+
+impl<T: Copy, const V: usize> Packed<T, V> for Single<T, V> {
+    #[inline(always)]
+    fn elements(self) -> [T; V] {
+        self.0
+    }
+}
+
 impl<T: Copy> Source<T> for GlobalSlice<T> {
     type Rows<const V: usize, const N: usize> = Rows<T, V, N>;
     #[inline(always)]

@@ -7,7 +7,7 @@ use super::combine::{combine, scratch};
 use super::pairs::{Pairs, both};
 use super::strips::Strips;
 use super::{Place, Strip};
-use crate::launch::{TILE_TOTALS, column_groups};
+use crate::launch::{TILE_TOTALS, column_groups, loads_of_item};
 use crate::op::{Element, Op};
 use crate::source::Packed;
 use crate::thread::fold_pairs;
@@ -30,7 +30,7 @@ where
     O: Op<T>,
     R: Strips<T, W>,
 {
-    const { assert!(LANES * if O::COMMUTATIVE { 1 } else { RUN } == N && LANES.is_power_of_two()) }
+    const { assert!(LANES * loads_of_item::<T, O>() == N && LANES.is_power_of_two()) }
     let tile_len = tile_len::<T>(rows);
     // For an operator that commutes a tile is one band.
     let band_len = if O::COMMUTATIVE { tile_len } else { (RUN * lanes::<T>()) as u64 };
@@ -155,7 +155,7 @@ fn append_rows<T, O, R, const W: usize, const N: usize, const LANES: usize>(
     O: Op<T>,
     R: Strips<T, W>,
 {
-    let run = const { if O::COMMUTATIVE { 1 } else { RUN } };
+    let run = const { loads_of_item::<T, O>() };
     if is_heavy::<T, O>() {
         let mut i = 0;
         while i < N as u32 {

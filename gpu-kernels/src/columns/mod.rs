@@ -14,7 +14,7 @@
 //! | [`few`] | columns of few rows, which a thread folds alone: one load for each lane of the tree |
 //! | [`free`] | the share of a thread where every order gives the tree's bits |
 //! | [`combine`] | the fold of threads that have shares of the same columns |
-//! | [`pairs`] | the fold of tiles |
+//! | [`pairs`] | totals in pairs of neighbours: of a thread's groups of lanes, and of tiles |
 
 use cuda_std::global::GlobalCells;
 use cuda_std::grid::let_next_launch_start;

@@ -2,7 +2,7 @@
 
 use cuda_std::global::{Spread, Vector, Vectors};
 
-use crate::source::Packed;
+use crate::source::{Packed, Single};
 
 /// Loads of the rows of strips of `W` columns, which may be anywhere in a matrix.
 pub(crate) trait Strips<T, const W: usize>: Copy {
@@ -41,17 +41,6 @@ impl<T: Copy, const W: usize> Strips<T, W> for Vectors<T, W> {
     #[track_caller]
     fn load_rows<const M: usize>(self, first: u64, pitch: u64) -> [Vector<T, W>; M] {
         self.read_column(first / W as u64, pitch / W as u64)
-    }
-}
-
-/// Elements that were loaded one by one.
-#[derive(Clone, Copy)]
-pub(crate) struct Single<T, const W: usize>([T; W]);
-
-impl<T: Copy, const W: usize> Packed<T, W> for Single<T, W> {
-    #[inline(always)]
-    fn elements(self) -> [T; W] {
-        self.0
     }
 }
 

@@ -10,15 +10,13 @@ use super::Rows;
 use super::across::{self, Tile};
 use super::parts::{Parts, RowParts};
 use super::totals::Totals;
+use super::waves::PIECES;
 use crate::launch::MAX_BATCH;
 use crate::op::{Element, Op};
 use crate::thread::fold_pairs;
 use crate::tree::THREADS;
 use crate::unroll::unrolled;
 use crate::warp::{self, Unrolling};
-
-/// Pieces of a tile, which is also the warps of a group.
-const PIECES: usize = THREADS / WARP_SIZE as usize;
 
 /// Binary logarithm of the tiles of the largest batch.
 const LOG2_BATCH: u32 = MAX_BATCH.ilog2();
@@ -50,8 +48,8 @@ pub(crate) fn reduce<T: Element, O: Op<T>, const V: usize>(
     let_next_launch_start();
 }
 
-/// Folds parts of `2^log2_tiles` tiles each, and passes each part's number and accumulator to `write`. Batches are as large as
-/// leaves one for each block, and are dealt round-robin.
+/// Folds parts of `2^log2_tiles` tiles each, and passes each part's number and accumulator to `write`. Batches are dealt to the
+/// blocks round-robin. They have as few tiles as take one turn, a power of two, but at most [`MAX_BATCH`].
 ///
 /// Called by: every thread of every block; blocks are of 256, 512 or 1024 threads. `write` is called by lanes of the first
 /// warp. Scratch: the block's. Order: the tree's.

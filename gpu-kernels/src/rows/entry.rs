@@ -118,15 +118,15 @@ pub unsafe fn rows_by_warp_unaligned<T: Element, O: Op<T>, const V: usize>(
     }
 }
 
-/// Folds rows of at most one tile, at any address and pitch, each to its place in `out`: a warp for each, half a tile at once.
-/// Only for operators of which [warps fold rows](do_warps_fold_rows); for others the entry point exists but is empty.
+/// Folds rows of at most `TILES` tiles, at any address and pitch, each to its place in `out`: a warp for each, half a tile at
+/// once. Only for operators of which [warps fold rows](do_warps_fold_rows); for others the entry point exists but is empty.
 ///
 /// # Safety
-/// Launched with blocks of whole warps. There is at least one row, of at least one element and at most one tile. `input` is
-/// aligned and readable up to the last row's last element, and `out` is writable for one accumulator per row. Nothing else uses
-/// them during the launch, except that others may read `input`.
+/// Launched with blocks of whole warps. There is at least one row, of at least one element and at most `TILES` tiles, which are
+/// at most 32. `input` is aligned and readable up to the last row's last element, and `out` is writable for one accumulator per
+/// row. Nothing else uses them during the launch, except that others may read `input`.
 #[inline(always)]
-pub unsafe fn rows_by_tile<T: Element, O: Op<T>, const V: usize>(
+pub unsafe fn rows_by_tiles<T: Element, O: Op<T>, const V: usize, const TILES: u32>(
     input: *const T,
     rows: u64,
     len: u64,
@@ -137,35 +137,17 @@ pub unsafe fn rows_by_tile<T: Element, O: Op<T>, const V: usize>(
     // SAFETY: by this function's contract.
     let (rows, out) = unsafe { open((input, out), rows, (len, pitch), 0) };
     if do_warps_fold_rows::<T, O>() {
-        tiles::reduce::<T, O, V>(op, rows, 1, out);
-    }
-}
-
-/// Folds as [`rows_by_tile`], for rows of several tiles, which a warp folds one after the other.
-///
-/// # Safety
-/// As [`rows_by_tile`], but a row has at most 32 tiles.
-#[inline(always)]
-pub unsafe fn rows_by_tiles<T: Element, O: Op<T>, const V: usize>(
-    input: *const T,
-    rows: u64,
-    len: u64,
-    pitch: u64,
-    out: *mut O::Acc,
-    op: O,
-) {
-    // SAFETY: by this function's contract.
-    let (rows, out) = unsafe { open((input, out), rows, (len, pitch), 0) };
-    if do_warps_fold_rows::<T, O>() {
-        tiles::reduce::<T, O, V>(op, rows, tree::tiles::<T>(len) as u32, out);
+        let tiles = if TILES == 1 { 1 } else { tree::tiles::<T>(len) as u32 };
+        tiles::reduce::<T, O, V>(op, rows, tiles, out);
     }
 }
 
 /// Folds as [`rows_by_warp_unaligned`], by blocks instead of warps.
 ///
 /// # Safety
-/// As [`rows_by_warp_unaligned`], but launched with blocks of 256, 512 or 1024 threads, and the number of a row's tiles,
-/// rounded up to a power of two, is at least the number of parts times the 256-thread groups of a block.
+/// As [`rows_by_warp_unaligned`], but launched with blocks of 256, 512 or 1024 threads. Unless rows
+/// [lie across](do_rows_lie_across) vectors, the number of a row's tiles, rounded up to a power of two, is at least the number of
+/// parts times the 256-thread groups of a block.
 #[inline(always)]
 pub unsafe fn rows_by_block<T: Element, O: Op<T>, const V: usize>(
     input: *const T,

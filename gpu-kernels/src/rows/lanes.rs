@@ -1,7 +1,7 @@
 //! Short rows: up to 32 items of a row are folded by as many lanes of a warp, longer rows by all lanes in pieces. A warp folds
 //! several rows or pieces at once.
 //!
-//! The tree of a row of at most [`lanes`](crate::tree::lanes) elements consists of pairs of neighbours only (of runs of [`RUN`]
+//! The tree of a row of at most [`lanes`](crate::tree::lanes) elements consists of pairs of neighbours only (of runs of `RUN`
 //! elements, if the operator does not commute). So an item, which a lane loads at once, is a subtree, and neighbouring lanes
 //! are folded in pairs.
 
@@ -13,14 +13,14 @@ use cuda_std::warp::WARP_SIZE;
 use super::Rows;
 use super::combine::Layout;
 use super::loads::Loads;
+use crate::launch::loads_of_item;
 use crate::op::{Element, Op, is_free};
 use crate::source::Packed;
 use crate::thread::fold_pairs;
-use crate::tree::RUN;
 use crate::unroll::unrolled;
 
 /// Folds rows of at most `K` pieces of 32 items, each item `L` loads of `N` elements, to their places in `out`. `L` is 1 for an
-/// operator that commutes, otherwise [`RUN`].
+/// operator that commutes, otherwise [`RUN`](crate::tree::RUN).
 ///
 /// Called by: every thread of every block; blocks are whole warps. Valid in: `out`, when the launch has ended. Scratch: none.
 /// Order: the tree's.
@@ -35,7 +35,7 @@ pub(crate) fn reduce<T, O, R, const N: usize, const L: usize, const K: usize>(
     O: Op<T>,
     R: Loads<T, N>,
 {
-    const { assert!(L == if O::COMMUTATIVE { 1 } else { RUN }) }
+    const { assert!(L == loads_of_item::<T, O>()) }
     let item_len = (L * N) as u64;
     let layout = Layout::new(rows.len.div_ceil(item_len));
     let rows_at_once = u64::from(layout.rows(K as u32));

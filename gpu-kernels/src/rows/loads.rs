@@ -4,7 +4,7 @@
 
 use cuda_std::global::{Neighbours, StraddledVectors, Vector, Vectors};
 
-use crate::source::Packed;
+use crate::source::{Packed, Single};
 
 /// Loads of `N` elements.
 pub(crate) trait Loads<T, const N: usize>: Copy {
@@ -48,17 +48,6 @@ impl<T: Copy, const N: usize> Loads<T, N> for StraddledVectors<T, N> {
     #[track_caller]
     fn elements(self, loaded: [Vector<T, N>; 2], first: u64) -> Vector<T, N> {
         self.join(loaded, first)
-    }
-}
-
-/// Elements loaded one by one.
-#[derive(Clone, Copy)]
-pub(crate) struct Single<T, const N: usize>([T; N]);
-
-impl<T: Copy, const N: usize> Packed<T, N> for Single<T, N> {
-    #[inline(always)]
-    fn elements(self) -> [T; N] {
-        self.0
     }
 }
 

@@ -1,9 +1,9 @@
-//! Tiles of rows and of long segments, a warp for each: half a row of all rows, then the other half, so that a thread keeps the
-//! accumulators of few lanes and can load much at once.
+//! Tiles of rows and of long segments, by a warp each. The lanes of the tree form the columns of a tile. A warp folds the first
+//! half of the columns, then the other half, so that a thread keeps the accumulators of few columns and can load much at once.
 //!
-//! The rows are read by the whole vectors that they [lie across](crate::rows::across). A row of such vectors begins at a multiple
-//! of 16 bytes and holds the tree's lanes `shift` places later, cyclically, since before a row's first whole vector are the last
-//! elements of the row before. So lane `j` of the tree is column `j + shift`, and no element is loaded twice. The lanes of each
+//! The tile is read by the whole vectors that it [lies across](crate::rows::across). A line of such vectors begins at a multiple
+//! of 16 bytes and holds the tree's lanes `shift` places later, cyclically, since before a line's first whole vector are the last
+//! elements of the line before. So lane `j` of the tree is column `j + shift`, and no element is loaded twice. The lanes of each
 //! piece are folded when the first columns of the next one are known, and the pieces at the tile's end.
 
 use cuda_std::global::{GlobalCells, GlobalSlice, Vector};
@@ -15,13 +15,11 @@ use super::Rows;
 use super::across::{Tile, fold_piece_singly};
 use super::combine::Layout;
 use super::parts::{Parts, RowParts};
+use super::waves::PIECES;
 use crate::op::{Element, Op, is_free};
 use crate::tree::{RUN, THREADS, lanes};
 use crate::unroll::unrolled;
 use crate::warp::{self, Unrolling};
-
-/// Pieces of a row: one vector per lane of the warp each.
-const PIECES: usize = THREADS / WARP_SIZE as usize;
 
 /// Folds rows of `tiles` tiles, at most 32, each to its place in `out`.
 ///

@@ -3,6 +3,7 @@
 use cuda_std::warp::{WARP_SIZE, lane_id};
 
 use super::parts::Part;
+use crate::launch::loads_of_item;
 use crate::op::{Element, Op, is_free};
 use crate::tree::{RUN, THREADS, lanes, vector_len};
 
@@ -13,7 +14,7 @@ pub(crate) const PIECES: usize = THREADS / WARP_SIZE as usize;
 /// the operator does not commute.
 #[inline(always)]
 pub(crate) fn unit_len<T: Element, O: Op<T>>(part: Part) -> u32 {
-    // A tile has at most 1/2048 of a row's elements.
+    // Fits u32: only a row of more than 2^43 elements has tiles of 2^32 or more.
     if O::COMMUTATIVE { 1 << part.log2_tile } else { wave_rows_len::<T, O>() }
 }
 
@@ -26,7 +27,7 @@ fn wave_rows_len<T: Element, O: Op<T>>() -> u32 {
 /// Returns the elements from one piece of a unit to the next.
 #[inline(always)]
 fn piece_len<T: Element, O: Op<T>>() -> u32 {
-    let loads = if O::COMMUTATIVE { 1 } else { RUN };
+    let loads = loads_of_item::<T, O>();
     WARP_SIZE * (vector_len::<T>() * loads) as u32
 }
 

@@ -13,3 +13,11 @@ pub struct Counters {
     /// Segments with several tiles.
     pub joins: u64,
 }
+
+#[cfg(any(target_arch = "nvptx64", feature = "emulator"))]
+impl Counters {
+    pub(super) const COUNT: usize = size_of::<Self>() / size_of::<u64>();
+    pub(super) const WRONG: u64 = 0;
+    pub(super) const TILES: u64 = 1;
+    pub(super) const JOINS: u64 = 2;
+}

@@ -14,7 +14,7 @@ use super::{Counters, join, long, short};
 use crate::op::{Element, Op};
 use crate::tree::lanes;
 
-/// Checks offsets and lists what the two launches below fold by warps: see [`Counters`].
+/// Checks offsets and lists the tiles of long segments and the segments of several tiles: see [`Counters`].
 ///
 /// # Safety
 /// Launched with blocks of whole warps. `offsets` is aligned and readable for `count + 1` offsets, at least 2, of 4 bytes, or
@@ -44,7 +44,7 @@ pub unsafe fn segments_list(
         let offsets = Offsets::new(offsets, are_wide != 0, count + 1);
         let lists = list::Lists {
             offsets: GlobalCells::new(checked, count + 1),
-            counters: AtomicCells::new(counters, 3),
+            counters: AtomicCells::new(counters, Counters::COUNT as u64),
             tiles: GlobalCells::new(tiles, most_tiles),
             most_tiles,
             joins: GlobalCells::new(joins, most_joins),
@@ -139,7 +139,7 @@ pub unsafe fn short_segments<T: Element, O: Op<T>, const V: usize, const L: usiz
             GlobalCells::new(out, count),
         )
     };
-    join::reduce::<T, O>(segments, joins, lanes::<T>() as u64, partials, out);
+    join::reduce::<T, O>(segments, joins, partials, out);
     match elements.straddled_vectors::<V>() {
         Some(vectors) => short::reduce::<T, O, _, V, L, H>(op, segments, short, vectors, out),
         None => short::reduce::<T, O, _, V, L, H>(op, segments, short, elements.neighbours(), out),
@@ -154,7 +154,9 @@ pub unsafe fn short_segments<T: Element, O: Op<T>, const V: usize, const L: usiz
 #[inline(always)]
 unsafe fn open_counters(counters: *const u64) -> Option<Counters> {
     // SAFETY: by this function's contract.
-    let counters = unsafe { GlobalSlice::new(counters, 3) };
-    let counters = Counters { wrong: counters.read(0), tiles: counters.read(1), joins: counters.read(2) };
+    let counters = unsafe { GlobalSlice::new(counters, Counters::COUNT as u64) };
+    let [wrong, tiles, joins] =
+        [Counters::WRONG, Counters::TILES, Counters::JOINS].map(|at| counters.read(at));
+    let counters = Counters { wrong, tiles, joins };
     (counters.wrong == 0).then_some(counters)
 }

@@ -8,14 +8,14 @@ use super::offsets::Segments;
 use crate::op::{Element, Op};
 use crate::rows::totals::Totals;
 use crate::thread::fold_pairs;
-use crate::tree::tile_len_of_lanes;
+use crate::tree::tile_len;
 use crate::unroll::unrolled;
 use crate::warp::{self, Unrolling};
 
 /// Tiles of a segment that one lane joins.
 const FEW: usize = 8;
 
-/// Loads of a warp that joins more.
+/// Loads of each lane at once, where a warp joins a segment of more tiles.
 const AT_ONCE: usize = 8;
 
 /// Folds the tiles of each segment in `joins`. Their accumulators are in `partials` from the place in `joins` on. Lanes fold segments
@@ -28,7 +28,6 @@ const AT_ONCE: usize = 8;
 pub(crate) fn reduce<T: Element, O: Op<T>>(
     segments: Segments,
     joins: GlobalSlice<[u64; 2]>,
-    lanes: u64,
     partials: GlobalSlice<O::Acc>,
     out: GlobalCells<O::Acc>,
 ) {
@@ -44,7 +43,7 @@ pub(crate) fn reduce<T: Element, O: Op<T>>(
         if lane_id() < 1 << log2_each && own < joins.len() {
             [segment, first] = joins.read(own);
             let (_, len) = segments.get(segment);
-            tiles = ((len.max(1) - 1) >> tile_len_of_lanes(lanes, len).ilog2()) as u32 + 1;
+            tiles = ((len.max(1) - 1) >> tile_len::<T>(len).ilog2()) as u32 + 1;
         }
         let few = const { if size_of::<O::Acc>() <= 16 { FEW as u32 } else { 0 } };
         if 0 < tiles && tiles <= few {

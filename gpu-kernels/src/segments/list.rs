@@ -5,6 +5,7 @@ use cuda_std::global::GlobalCells;
 use cuda_std::thread::unknown;
 use cuda_std::warp::{WARP_SIZE, lane_id};
 
+use super::Counters;
 use super::check::{Offsets, check};
 use super::offsets::Tile;
 use super::take::take;
@@ -16,7 +17,7 @@ use crate::warp;
 pub(crate) struct Lists {
     /// The offsets, as far as they are valid.
     pub(crate) offsets: GlobalCells<u64>,
-    /// Wrong offsets; tiles of long segments; segments of several tiles.
+    /// The [`Counters`].
     pub(crate) counters: AtomicCells<u64>,
     /// The tiles, up to `most_tiles`.
     pub(crate) tiles: GlobalCells<u64>,
@@ -66,7 +67,8 @@ const FEW: u32 = 4;
 fn list_tiles(segment: u64, tiles: u32, to: Lists) {
     let lane = lane_id();
     let sum = warp::sum_up_to_here(tiles);
-    let place = take(to.counters, 1, warp::of_lane(sum, WARP_SIZE - 1)) + u64::from(sum - tiles);
+    let place =
+        take(to.counters, Counters::TILES, warp::of_lane(sum, WARP_SIZE - 1)) + u64::from(sum - tiles);
     let write = |place, segment, tile| {
         if place < to.most_tiles {
             to.tiles.write(place, Tile::word(segment, tile));
@@ -81,7 +83,7 @@ fn list_tiles(segment: u64, tiles: u32, to: Lists) {
     if joined == 0 {
         return;
     }
-    let first_join = take(to.counters, 2, joined.count_ones());
+    let first_join = take(to.counters, Counters::JOINS, joined.count_ones());
     if tiles > 1 {
         let join = first_join + u64::from((joined & ((1 << lane) - 1)).count_ones());
         if join < to.most_joins {

@@ -1,8 +1,8 @@
-//! The second launch: tiles of long segments, by one warp each.
+//! The second launch: tiles of long segments, by a warp each, or by blocks in [`batches`].
 
 use cuda_std::global::{GlobalCells, GlobalSlice};
 
-use super::offsets::{Partials, Segments, Tile};
+use super::offsets::{Segments, Tile};
 use crate::launch::{do_rows_lie_across, do_warps_fold_tiles};
 use crate::op::{Element, Op};
 use crate::rows::loads::Loads;
@@ -35,16 +35,16 @@ impl Parts for Tiles {
     }
 }
 
-/// Folds the listed tiles, to `out` if the segment has no other.
+/// Folds the listed tiles: to `out` if the segment has no other, otherwise to the tile's place in `partials`.
 ///
 /// Called by: every thread of every block; blocks are of 256, 512 or 1024 threads. Valid in: `out` and `partials`, when the
-/// launch has ended. Scratch: none. Order: the tree's.
+/// launch has ended. Scratch: the block's, for batches. Order: the tree's.
 #[inline(always)]
 pub(crate) fn reduce<T, O, R, const V: usize>(
     op: O,
     tiles: Tiles,
     (elements, loads): (GlobalSlice<T>, R),
-    partials: Partials<O::Acc>,
+    partials: GlobalCells<O::Acc>,
     out: GlobalCells<O::Acc>,
 ) where
     T: Element,

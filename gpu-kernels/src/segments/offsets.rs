@@ -1,6 +1,6 @@
 //! The places of segments and of their tiles.
 
-use cuda_std::global::{GlobalCells, GlobalSlice};
+use cuda_std::global::GlobalSlice;
 
 /// A tile of a long segment in one word: the segment's number times 4096, plus the tile's.
 #[derive(Clone, Copy)]
@@ -52,6 +52,3 @@ impl Segments {
         (start, self.offsets.read(segment + 1).saturating_sub(start))
     }
 }
-
-/// The accumulators of the tiles of segments that have several, each at its tile's place in the list.
-pub(crate) type Partials<A> = GlobalCells<A>;

@@ -63,7 +63,7 @@ impl Ids {
 /// Where ids are written for the next pass.
 #[derive(Clone, Copy)]
 pub(crate) enum IdsOut {
-    /// Nowhere: none comes, or it reads them where they are.
+    /// Nowhere: there is no next pass, or it reads the ids where they are.
     None,
     /// In 2 bytes each, which hold them.
     Short(GlobalCells<u16>),

@@ -21,9 +21,8 @@ pub const HISTOGRAM_WORDS: usize = 8192;
 /// Threads of a block that moves elements.
 pub const SCATTER_THREADS: u32 = 256;
 
-/// Elements, of so many bytes, that each of its threads has under way: those of a block are at most 16 KiB. To be compared
-/// are 8, 12 and 16 for 4 bytes, over 10, 10^3 and 10^6 groups: more make longer runs of a digit and fewer tiles that wait
-/// for each other, fewer leave registers for more blocks.
+/// Returns the elements, of `bytes` bytes, that each of its threads has under way: those of a block are at most 16 KiB. More
+/// make longer runs of a digit and fewer tiles that wait for each other; fewer leave registers for more blocks.
 #[must_use]
 pub const fn scatter_items(bytes: usize) -> usize {
     match bytes {
@@ -39,7 +38,7 @@ pub const fn scatter_tile(bytes: usize) -> u64 {
     scatter_items(bytes) as u64 * SCATTER_THREADS as u64
 }
 
-/// Tiles before its own whose counts a thread has under way while it looks back. To be compared are 1, 4 and 8.
+/// Tiles before its own whose counts a thread has under way while it looks back.
 pub const LOOK_BACK: usize = 4;
 
 /// The most elements of a launch that moves them: the tiles count them in 30 bits.
@@ -60,7 +59,7 @@ pub const SCAN_THREADS: u32 = 256;
 /// Integers that each of its threads has under way.
 pub const SCAN_ITEMS: usize = 4;
 
-/// Keys, of so many bytes, that each of its threads has under way.
+/// Returns the keys, of `bytes` bytes, that each of its threads has under way.
 #[must_use]
 pub const fn run_items(bytes: usize) -> usize {
     if bytes > 4 { 4 } else { 8 }
@@ -69,8 +68,8 @@ pub const fn run_items(bytes: usize) -> usize {
 /// Threads of a block that gathers elements, or writes places.
 pub const GATHER_THREADS: u32 = 256;
 
-/// Bits of the digits in which ids of `groups` groups, at most 2^32, are sorted: as few passes as may be, the bits shared
-/// evenly among them. Gives the passes, and the bits of each but the last ones, which may have one less.
+/// Returns the number of passes that sort the ids of `groups` groups, at most 2^32, and the bits of each digit: as few passes
+/// as possible, with equal digits. The highest bits of the last digit may be 0 in all ids.
 #[must_use]
 pub const fn passes(groups: u64) -> (u32, u32) {
     let bits = if groups <= 2 { 1 } else { u64::BITS - (groups - 1).leading_zeros() };

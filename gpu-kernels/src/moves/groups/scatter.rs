@@ -55,7 +55,7 @@ pub(crate) struct Staged<S> {
 pub(crate) struct Starts {
     /// For each digit, a place.
     pub(crate) places: GlobalSlice<u64>,
-    /// How much larger than it is each place is.
+    /// The number to subtract from each place.
     pub(crate) excess: u64,
     /// For each digit, where the elements behind this launch's go: written if there are any.
     pub(crate) next: Option<GlobalCells<u64>>,

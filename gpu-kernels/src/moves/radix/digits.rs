@@ -63,11 +63,11 @@ impl Counters {
     }
 }
 
-/// Adds to `out`, at `digit * 256 + value`, how many of each block's keys have that value of that digit; and behind these how
-/// many threads saw a key that is less than the one before it, and one that is not.
+/// Adds to `out`, at `digit * 256 + value`, how many of each block's keys have that value of that digit. Behind these it adds how
+/// many blocks saw a key that is less than the one before it, and how many saw one that is not.
 ///
-/// Called by: every thread of every block, of [`COUNT_THREADS`], each with `N` keys under way. A block has `portion_len` keys, fewer than 2^32. Valid in: what
-/// is written, when the launch has ended. Scratch: the counters.
+/// Called by: every thread of every block, of [`COUNT_THREADS`], each with `N` keys under way. A block has `portion_len` keys,
+/// fewer than 2^32. Valid in: what is written, when the launch has ended. Scratch: the counters.
 #[inline(always)]
 pub(super) fn count<W: Key, const N: usize>(
     keys: GlobalSlice<W>,

@@ -26,7 +26,8 @@ pub mod raw {
     use crate::moves::sort::Key;
 
     cuda_std::shared_bytes! {
-        /// A tile of keys of up to 4 bytes alone. Four such blocks are resident where there are 128 KiB of shared memory.
+        /// A tile of keys of up to 4 bytes alone. Four such blocks need 157 KiB of shared memory,
+        /// with all else that they have there.
         fn moves_radix_staged: 36864
     }
 
@@ -80,8 +81,8 @@ pub mod raw {
     /// spare array to one of the other two, as `route` says. The last pass that moves any writes to the output.
     ///
     /// The launch is number `portion` of `portions` of its pass. Values that are null in the input are the numbers of
-    /// their keys' places. Unless `places_out` is null, the last pass writes values there as numbers of 8 bytes. Unless
-    /// `keep_keys` is other than 0, the last pass writes no keys.
+    /// their keys' places. Unless `places_out` is null, the last pass writes values there as numbers of 8 bytes. If
+    /// `keep_keys` is 0, the last pass writes no keys.
     ///
     /// # Safety
     /// Launched with as many blocks as there are tiles of `I` keys of each thread, of `WARPS` warps. `count` is at
@@ -189,7 +190,7 @@ pub mod raw {
                             next: (GlobalCells::new(of_turn(!is_odd), state_words), state_words),
                         }
                     };
-                    let is_narrow = const { TILE <= 9216 && size_of::<W>() <= 4 && !V::IS_SOME };
+                    let is_narrow = const { size_of::<W>() <= 4 && !V::IS_SOME };
                     let staged = if is_narrow
                         && let Some(keys) = moves_radix_staged().array_if_fits::<W::Shared, TILE>()
                     {

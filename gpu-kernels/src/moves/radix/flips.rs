@@ -1,9 +1,9 @@
-//! Between elements and keys, an exclusive or apart: which one depends on the highest bit alone.
+//! Elements become keys, and keys elements, by an exclusive or with one of two words. The highest bit says with which.
 
 use crate::moves::sort::Key;
 use crate::moves::sort::launch::codes;
 
-/// What is flipped of a number without its highest bit, and of one with it.
+/// The two words: `low` for numbers without the highest bit, `high` for those with it.
 #[derive(Clone, Copy)]
 pub(super) struct Flips<W> {
     low: W,
@@ -11,12 +11,12 @@ pub(super) struct Flips<W> {
 }
 
 impl<W: Key> Flips<W> {
-    /// Nothing.
+    /// Returns flips that change nothing.
     pub(super) fn none() -> Self {
         Self { low: W::zeroed(), high: W::zeroed() }
     }
 
-    /// From elements to keys, `coding` being a sum of [`codes`]. Positive floats ascend with their bits and get the upper half;
+    /// Returns the flips from elements to keys. `coding` is a sum of [`codes`]. Positive floats ascend with their bits and get the upper half;
     /// negative ones descend.
     #[inline(always)]
     pub(super) fn encoding(coding: u32) -> Self {
@@ -26,7 +26,7 @@ impl<W: Key> Flips<W> {
         Self { low: sign.flip(all), high: high.flip(all) }
     }
 
-    /// From keys to elements.
+    /// Returns the flips from keys to elements.
     #[inline(always)]
     pub(super) fn decoding(coding: u32) -> Self {
         let Self { low, high } = Self::encoding(coding);
@@ -35,19 +35,19 @@ impl<W: Key> Flips<W> {
         if is_crossed { Self { low: high, high: low } } else { Self { low, high } }
     }
 
-    /// All bits, if the greatest come first.
+    /// Returns the bits to flip for the order: all if the greatest come first, otherwise none.
     #[inline(always)]
     fn all(coding: u32) -> W {
         if coding & codes::DESCENDING == 0 { W::zeroed() } else { !W::zeroed() }
     }
 
-    /// Whether anything is flipped.
+    /// Returns whether anything is flipped.
     #[inline(always)]
     pub(super) fn is_some(self) -> bool {
         self.low != W::zeroed() || self.high != W::zeroed()
     }
 
-    /// Returns what becomes the greatest key.
+    /// Returns the element whose key is the greatest.
     #[inline(always)]
     pub(super) fn last(self) -> W {
         let greatest = !W::zeroed();
@@ -55,7 +55,7 @@ impl<W: Key> Flips<W> {
         if bits >= W::SIGN { bits } else { greatest.flip(self.low) }
     }
 
-    /// The other one.
+    /// Returns the key of an element, or the element of a key.
     #[inline(always)]
     pub(super) fn of(self, bits: W) -> W {
         bits.flip(if bits >= W::SIGN { self.high } else { self.low })

@@ -20,14 +20,14 @@ pub(super) enum Route {
 /// A pass that moves keys.
 #[derive(Clone, Copy)]
 pub(super) struct Move {
-    /// How many passes have moved them before.
+    /// Passes before it that move keys.
     pub(super) before: u32,
-    /// How many will after it.
+    /// Passes after it that move keys.
     pub(super) after: u32,
 }
 
 impl Move {
-    /// That with this number, if it moves keys, as the same `word` says.
+    /// Returns pass `pass`, which moves keys, as the route's `word` says.
     #[inline(always)]
     pub(super) fn new(word: u64, pass: u32) -> Self {
         let differs = word as u32 & 0xff;

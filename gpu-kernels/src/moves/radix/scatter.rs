@@ -35,7 +35,7 @@ cuda_std::shared_bytes! {
 
 const _: () = assert!(DIGITS * 8 == 2048);
 
-/// How a pass that moves keys does it, on blocks of `WARPS` warps.
+/// What a pass moves, and how.
 #[derive(Clone, Copy)]
 pub(super) struct Pass<W: Key, V: Value> {
     /// What it moves.

@@ -83,7 +83,8 @@ impl Queue {
         };
         let arguments = RowsByParts { input: from, rows, len, pitch, log2_parts: parts.ilog2(), out: to, op };
         // SAFETY: `part` checked that the rows' elements are readable, and `start` that there is room for an
-        // accumulator of each part. The caller checked that the plan's parts are whole tiles. The queue keeps both.
+        // accumulator of each part. The caller checked that each part has a tile at least, and
+        // one for each group of a block where the kernel needs it. The queue keeps both.
         unsafe { self.launch(kernels, entry, blocks, threads, arguments) }?;
         if parts == 1 {
             return Ok(());

@@ -274,7 +274,8 @@ impl Queue {
             op,
         };
         let warps = batches.max(most_joins);
-        // SAFETY: as above, after both launches.
+        // SAFETY: as above. `short` is the list's, and at most that of rows that are not vectors. If a segment can be longer,
+        // the launch that folds its tiles was enqueued before.
         unsafe { self.launch(kernels, O::SHORT_SEGMENTS, blocks(warps, for_short), BLOCK_THREADS, arguments) }
     }
 }

@@ -94,13 +94,13 @@ pub unsafe fn histogram(
 /// # Safety
 /// Launched with as many blocks as there are tiles, of
 /// [`SCATTER_THREADS`](crate::moves::groups::launch::SCATTER_THREADS) threads. `len` is at least 1 and at most
-/// [`MOST_SCATTERED`](crate::moves::groups::launch::MOST_SCATTERED), and `bits` as for [`histogram`], with `shift` at
+/// [`MOST_SCATTERED`](crate::moves::groups::launch::MOST_SCATTERED), and `bits` as for [`histogram`]; `shift + bits` is at
 /// most 32. `ids`, of `id_bytes`, 2 or 4, and `elements` are aligned and readable for `len`. `starts` has for each
 /// digit a place, and so has `next_starts` if it is there. `states` has
 /// [`states_len`](crate::moves::groups::launch::states_len) words, which are 0. `ids_out`, unless `id_out_bytes` is 0,
 /// and `out` are aligned and writable for `out_len`. `sizes` is null or writable for `groups` numbers. Nothing else
 /// uses them during the launch, but for reading what is read. `I` is
-/// [`scatter_items`](crate::moves::groups::launch::scatter_items), and `PLACES` that for each thread.
+/// [`scatter_items`](crate::moves::groups::launch::scatter_items), and `PLACES` is `I` times the threads of a block.
 #[allow(clippy::too_many_arguments, reason = "a kernel's parameters are all of its arguments")]
 #[inline(always)]
 pub unsafe fn scatter<W: Word, const I: usize, const PLACES: usize>(

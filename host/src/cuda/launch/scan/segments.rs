@@ -195,7 +195,8 @@ impl Queue {
             op,
         };
         let blocks = blocks(units.saturating_add(1), resident);
-        // SAFETY: as above.
+        // SAFETY: this launch follows the list's, with the same `count` and `len`, which wrote `counters` and `medium`. Nothing
+        // enqueued here writes `given`, and the queue keeps all. `opened` checked the elements and outputs.
         unsafe { self.launch(kernels, O::SCAN_SHORT_SEGMENTS, blocks, LANES_THREADS, arguments) }
     }
 }
