@@ -136,7 +136,9 @@ fn plan<T: Element, O: RowsKernel<T>>(
             Kind::Block => O::BY_BLOCK.untyped(),
         })
     };
-    RowsPlan::for_residents::<T, O>(rows, len, are_vectors, cuda.multiprocessors(), resident)
+    let all = rows.saturating_sub(1).saturating_mul(pitch as u64).saturating_add(len);
+    let are = [are_vectors, are_rows_vectors::<T>(address, all, all)];
+    RowsPlan::for_residents::<T, O>(rows, len, are, cuda.multiprocessors(), resident)
 }
 
 /// Returns the shape if it has `given` elements.

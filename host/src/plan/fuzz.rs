@@ -94,7 +94,8 @@ fn folded<T: Element, O: Op<T>>(numbers: Numbers) {
     }
 
     let rows = count * batches;
-    let by_rule = RowsPlan::for_residents::<T, O>(rows, len, are_vectors, multiprocessors, |_| Ok(resident));
+    let are = [are_vectors, kind % 2 == 0];
+    let by_rule = RowsPlan::for_residents::<T, O>(rows, len, are, multiprocessors, |_| Ok(resident));
     let checked = by_rule.and_then(|plan| plan.check::<T, O>(rows, len, are_vectors).map(|()| plan));
     assert!(checked.is_ok(), "{checked:?}");
     let any = [

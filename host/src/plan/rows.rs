@@ -47,12 +47,12 @@ pub enum RowsPlan {
 impl RowsPlan {
     /// Returns the plan for `rows` rows of `len` elements on a device with `multiprocessors`. `resident` returns how
     /// many blocks of 256 threads of a kernel each multiprocessor holds at once. `are_vectors`: whether the rows can be
-    /// loaded by vectors.
+    /// loaded by vectors. `is_whole`: whether the whole input can.
     #[cfg_attr(not(feature = "cuda"), allow(dead_code, reason = "rows are planned for GPUs"))]
     pub(crate) fn for_residents<T: Element, O: Op<T>>(
         rows: u64,
         len: u64,
-        are_vectors: bool,
+        [are_vectors, is_whole]: [bool; 2],
         multiprocessors: u32,
         resident: impl FnOnce(Kind) -> Result<u32, Error>,
     ) -> Result<Self, Error> {
@@ -61,9 +61,13 @@ impl RowsPlan {
         // For a tile that is cut short, warps that work alone fold vectors faster.
         let least = if are_vectors { tree::tile_len::<T>(0) } else { tree::lanes::<T>() as u64 + 1 };
         let in_batches = do_rows_lie_across::<T, O>() && len >= least;
-        let are_many = all_tiles > FEW_TILES * u64::from(multiprocessors);
+        let are_more = |number, each| number > each * u64::from(multiprocessors);
+        let are_many = are_more(all_tiles, FEW_TILES);
         // Warps that fold whole rows.
-        let of_tiles = Kind::of_tiles::<T, O>(len).filter(|_| rows > FEW_TILES * u64::from(multiprocessors));
+        let of_tiles = Kind::of_tiles::<T, O>(len).filter(|_| {
+            let tiles = rows.saturating_mul(tree::tiles::<T>(len));
+            are_more(rows, FEW_ROWS) && are_more(tiles, few_tiles::<T>(len, is_whole))
+        });
         let kind = if len <= lanes_row_len::<T, O>(are_vectors) {
             Kind::Lanes
         } else if let Some(kind) = of_tiles {
@@ -91,10 +95,9 @@ impl RowsPlan {
         Ok(match kind {
             Kind::Lanes => Self::Lanes { threads: THREADS, blocks: for_warps(rows) },
             Kind::Tile | Kind::Tiles => {
-                let (batch, warps) =
-                    ((all_tiles / (BATCHES * slots)).next_power_of_two(), u64::from(THREADS / 32));
-                let blocks = rows.div_ceil((batch.clamp(warps, u64::from(MAX_BATCH)) / tiles).max(warps));
-                Self::Warp { threads: THREADS, blocks: blocks.min(MOST_BLOCKS) as u32, parts: 1 }
+                let waves = if len <= 3 * tree::lanes::<T>() as u64 { SHORT_WAVES } else { LONG_WAVES };
+                let blocks = rows.div_ceil(u64::from(THREADS / 32)).min(waves * slots);
+                Self::Warp { threads: THREADS, blocks: blocks as u32, parts: 1 }
             }
             Kind::Warp => {
                 let parts = parts(u64::MAX, warp_parts::<T, O>());
@@ -160,7 +163,7 @@ fn check_parts<T: Element>(rows: u64, len: u64, parts: u32, least: u64, most: u6
     let (tiles, parts) = (tree::tiles::<T>(len).next_power_of_two(), u64::from(parts));
     if !parts.is_power_of_two() || (parts > 1 && rows.saturating_mul(parts) > most) {
         return refuse(
-            "the parts of a row are a power of two, and at most 4096 in all rows, 16,384 by warps",
+            "the parts of a row are a power of two, and at most 4096 or 16,384 in all rows, as `RowsPlan` says",
         );
     }
     if parts > 1 && parts.saturating_mul(least) > tiles {
@@ -210,6 +213,28 @@ const fn warp_parts<T: Element, O: Op<T>>() -> u64 {
     MAX_FAN_IN * if size_of::<O::Acc>() * 4 <= MOST_ACC_BYTES { 4 } else { 1 }
 }
 
+/// Most rows per multiprocessor for which a row is folded by more than one warp.
+///
+/// [f32 Sum, share of CUB's speed by blocks and by a warp for each row, H100 and H200: 264 rows of 1025 0.88, 0.84 and 0.87, 0.88;
+/// 528 0.80, 0.85 and 0.81, 0.79; 1056 0.65, 0.91 and 0.67, 0.87; 2100 0.57, 1.06 and 0.54, 1.01; 264 of 8191 0.88, 0.85 and 0.91,
+/// 0.81; 528 0.76, 0.90 and 0.77, 0.88; 1056 0.70, 1.16 and 0.69, 1.08.]
+const FEW_ROWS: u64 = 4;
+
+/// Returns the most tiles per multiprocessor for which rows of `len` elements are folded by more than one warp. A tile at an end
+/// of the input that is not whole is loaded one element after the other, which takes a warp as long as many whole tiles.
+///
+/// [H100, f32 Sum, share of CUB's speed by blocks and by a warp for each row of such inputs: 531 rows of 1025 0.75, 0.68, 1057 0.69,
+/// 0.81; 1057 of 4097 0.54, 0.86; 3001 of 4095 0.79, 0.63, 8193 0.89, 0.79, 16,385 0.89, 0.88, 32,769 0.89, 0.94; 5001 of 8191
+/// 0.91, 0.80, 12,001 0.87, 0.91.]
+const fn few_tiles<T: Element>(len: u64, is_whole: bool) -> u64 {
+    let (tile, lanes) = (tree::tile_len::<T>(len), tree::lanes::<T>() as u64);
+    match is_whole {
+        true => FEW_ROWS,
+        false if len.saturating_sub(1) % tile < 2 * lanes => 2 * FEW_ROWS,
+        false => 32 * FEW_ROWS,
+    }
+}
+
 /// Most tiles per multiprocessor for which blocks fold rows: a tile then has more threads, and there are too few warps
 /// for their waiting for each other to matter.
 const FEW_TILES: u64 = 16;
@@ -219,6 +244,16 @@ const FEW_TILES: u64 = 16;
 /// [H200, f32 Sum of 2^28 elements, share of 4800 GB/s: 65,536 rows in batches of 32, 16, 8 and 4 tiles 93.2, 92.8,
 /// 92.6 and 92.6 %; 8 rows in batches of 32, 16, 8 and 1 93.6, 93.5, 93.2 and 93.0 %.]
 const BATCHES: u64 = 4;
+
+/// Turns of resident blocks in which warps fold rows half a tile at once: rows of at most three quarters of a smallest tile, and
+/// longer ones. Later blocks even out differences between the first, until the last turn has too few.
+///
+/// [f32 Sum, share of CUB's speed by 2, 4 and 8 turns, and by blocks of 32 rows: H100, 20,000 rows of 1025 1.09, 1.07, 1.01, 0.97; of
+/// 1536 0.94, 0.91, 0.82, 0.84; of 2048 1.06, 1.04, 1.06, 0.98; of 4095 1.01, 1.02, 1.03, 0.99; of 4097 0.95, 0.97, 0.97, 0.97; 174,760
+/// of 1536 0.986, 0.990, 0.981, 0.957. H200, 20,000 of 1536 0.93, 0.89, 0.84, 0.83; of 2048 1.18, 1.13, 1.10, 1.04; 65,536 of 4096
+/// 0.980, 0.986, 0.997, 0.997.]
+const SHORT_WAVES: u64 = 4;
+const LONG_WAVES: u64 = 8;
 
 /// Most rows and parts of rows that get a block each, which the device starts as others end. More of them take turns.
 ///
@@ -233,11 +268,11 @@ mod tests {
     fn holds<T: Element, O: Op<T>>() {
         for rows in [1, 2, 7, 100, 4096, 4097, 1 << 20, (1 << 32) + 1] {
             for len in [1, 8, 31, 128, 1000, 1024, 1025, 4097, 1 << 16, (1 << 22) + 1, 1 << 30] {
-                for are_vectors in [false, true] {
+                for [are_vectors, is_whole] in [[false, false], [false, true], [true, true]] {
                     for resident in [1, 3, 8] {
-                        let plan =
-                            RowsPlan::for_residents::<T, O>(rows, len, are_vectors, 132, |_| Ok(resident))
-                                .and_then(|plan| plan.check::<T, O>(rows, len, are_vectors).map(|()| plan));
+                        let are = [are_vectors, is_whole];
+                        let plan = RowsPlan::for_residents::<T, O>(rows, len, are, 132, |_| Ok(resident))
+                            .and_then(|plan| plan.check::<T, O>(rows, len, are_vectors).map(|()| plan));
                         assert!(plan.is_ok(), "{rows} x {len}: {plan:?}");
                     }
                 }
@@ -255,7 +290,7 @@ mod tests {
     /// Returns the plan for `rows` rows of `len` f32 that can be loaded by vectors, on 132 multiprocessors that hold 4 blocks
     /// each.
     fn of_f32<O: Op<f32>>(rows: u64, len: u64) -> RowsPlan {
-        RowsPlan::for_residents::<f32, O>(rows, len, true, 132, |_| Ok(4)).unwrap()
+        RowsPlan::for_residents::<f32, O>(rows, len, [true; 2], 132, |_| Ok(4)).unwrap()
     }
 
     #[test]
@@ -270,21 +305,21 @@ mod tests {
             (8, short, lanes(1)),
             (9, short, lanes(2)),
             (1 << 20, short, lanes(528)),
-            // Few tiles: a block each. More than 16 for each multiprocessor: a warp each, in blocks with up to four rows for a warp.
+            // Few tiles: a block each. More than 16 for each multiprocessor: a warp each.
             (1, short + 1, block(1, 1)),
             (2112, short + 1, block(2112, 1)),
             (2113, short + 1, warp(265, 1)),
             (1 << 20, short + 1, warp(528, 1)),
-            (2112, 1025, block(2112, 1)),
-            (2113, 1025, warp(265, 1)),
-            (1 << 18, 1025, warp(8192, 1)),
-            (1 << 20, 1025, warp(16_384, 1)),
+            // Half a tile at once: more than 4 rows for each multiprocessor, in up to 4 or 8 turns of blocks.
+            (528, 1025, block(528, 1)),
+            (529, 1025, warp(67, 1)),
+            (1 << 20, 3072, warp(2112, 1)),
             (1 << 14, 4096, warp(2048, 1)),
-            (1 << 20, 4096, warp(16_384, 1)),
+            (1 << 20, 3073, warp(4224, 1)),
             // Several tiles of which the last is cut short.
-            (2112, 4097, block(2112, 1)),
-            (2113, 4097, warp(265, 1)),
-            (1 << 17, 8191, warp(8192, 1)),
+            (528, 4097, block(1056, 2)),
+            (529, 4097, warp(67, 1)),
+            (1 << 17, 8191, warp(4224, 1)),
             (1 << 17, 8192, block(8192, 1)),
             (1 << 12, 32 * 4096 - 1, warp(512, 1)),
             (1 << 12, 32 * 4096 + 1, block(8192, 2)),
@@ -311,18 +346,29 @@ mod tests {
             assert_eq!(of_f32::<Variance>(rows, len), expected, "{rows} rows of {len}");
         }
         // Without batches, the blocks are those of the parts, however few are resident.
-        let plan = RowsPlan::for_residents::<f32, Variance>(8, 1 << 20, true, 132, |_| Ok(1));
+        let plan = RowsPlan::for_residents::<f32, Variance>(8, 1 << 20, [true; 2], 132, |_| Ok(1));
         assert_eq!(plan.unwrap(), block(2048, 256));
         // Rows that cannot be loaded by vectors are folded tile by tile or in batches if they are longer than a row of lanes.
         for (len, of_sum, of_max) in [
             (1024, warp(528, 1), warp(528, 1)),
-            (1025, warp(16_384, 1), block(16_384, 1)),
-            (4097, warp(16_384, 1), block(16_384, 1)),
+            (1025, warp(2112, 1), block(16_384, 1)),
+            (4097, warp(4224, 1), block(16_384, 1)),
         ] {
             let of = |plan: Result<RowsPlan, Error>| plan.unwrap();
-            let sum = RowsPlan::for_residents::<f32, Sum>(1 << 20, len, false, 132, |_| Ok(4));
-            let max = RowsPlan::for_residents::<f32, Max>(1 << 20, len, false, 132, |_| Ok(4));
+            let sum = RowsPlan::for_residents::<f32, Sum>(1 << 20, len, [false, true], 132, |_| Ok(4));
+            let max = RowsPlan::for_residents::<f32, Max>(1 << 20, len, [false, true], 132, |_| Ok(4));
             assert_eq!((of(sum), of(max)), (of_sum, of_max), "rows of {len}");
+        }
+        // Where the input's last tile is not whole, it takes more rows.
+        for (rows, len, expected) in [
+            (1056, 1025, block(1056, 1)),
+            (1057, 1025, warp(133, 1)),
+            (1057, 4097, warp(133, 1)),
+            (16_896, 4095, block(2112, 1)),
+            (16_897, 4095, warp(2113, 1)),
+        ] {
+            let plan = RowsPlan::for_residents::<f32, Sum>(rows, len, [false; 2], 132, |_| Ok(4));
+            assert_eq!(plan.ok(), Some(expected), "{rows} rows of {len}");
         }
     }
 
