@@ -83,7 +83,7 @@ fn gpus() -> Result<Vec<String>, String> {
         ))
     };
     let describe = |ordinal| line(ordinal).unwrap_or_else(|error| format!("device {ordinal}: {error}"));
-    match Cuda::count() {
+    match Cuda::device_count() {
         Ok(count) => Ok((0..count).map(describe).collect()),
         Err(error) => Err(error.to_string()),
     }

@@ -34,7 +34,7 @@ use setting::Setting;
 /// If the GPU cannot be opened, is out of memory, is lost, or was opened before this process was forked, the CPU
 /// computes the result. To choose a backend in the program, use [`Cpu`] or, with the feature, `Cuda`. To choose one
 /// from outside, set the environment variable `WARPFOLD_BACKEND`, which is read once per process: `cpu`; `gpu`, to
-/// reduce on the GPU whatever has kernels or fail; `auto`, the default.
+/// reduce slices on the GPU if the operator has kernels, and to fail if that is not possible; `auto`, the default.
 ///
 /// ```
 /// use warpfold::{Auto, Max, Mean, rows};

@@ -52,7 +52,7 @@ pub enum Error {
         why: &'static str,
     },
     /// The operating system could not start enough threads.
-    #[error("could not start {wanted} threads: ask for fewer")]
+    #[error("could not start {wanted} threads: ask for fewer, or raise the limits on threads and memory")]
     Threads {
         /// Number of threads wanted.
         wanted: usize,
@@ -192,7 +192,9 @@ pub enum Error {
         q: f64,
     },
     /// There is not enough memory for the results.
-    #[error("there is not enough memory for {results} results: reduce fewer rows at a time")]
+    #[error(
+        "there is not enough memory for {results} results: work on fewer rows, groups or elements at a time"
+    )]
     TooManyResults {
         /// Number of results.
         results: usize,
@@ -271,12 +273,12 @@ pub enum Error {
     },
     /// Memory of one device was given to another.
     #[error(
-        "the array is on device {array} and the stream on device {stream}: upload it to the stream's device"
+        "what is on device {array} was used with device {stream}: use arrays, results, graphs, events and streams of one device"
     )]
     OtherDevice {
-        /// Device of the array, the result or the graph.
+        /// Device of the array, the result, the graph or the event.
         array: usize,
-        /// Device of the stream.
+        /// Device of the stream, or of the other event.
         stream: usize,
     },
     /// A call that waits for the device was made while its stream was recording a graph.

@@ -55,7 +55,6 @@
 //! | do any of this with arrays in device memory, and leave results there | `Cuda`, `Stream` (feature `cuda`) |
 //! | keep many results in device memory, as accumulators or as an array | `DeviceResults`, `DeviceResults::finished`, `DeviceValues` (feature `cuda`); their layout: [`stored`] |
 //! | reduce an array in host memory of any length on a GPU, with progress | `host` (feature `cuda`) |
-//! | reduce, scan, compact or sort an array whose parts are on several threads, processes or machines; reduce one whose parts are on several GPUs | [`World`] |
 //! | write a predicate | a closure, or [`Predicate`]; there are [`above`], [`below`], [`within`], [`NonZero`], [`IsNan`], [`not`] |
 //! | write an operator | [`operator!`] for an identity and a closure; [`Op`] for any other; for GPUs also [`Kernel`] and [`ship_kernels!`] |
 //! | report a bug | [`about`] |
@@ -70,7 +69,7 @@
 //! | [`SumIn<A>`](SumIn), [`ProductIn<A>`](ProductIn) | `A`, the accumulator | 0 or -0.0, 1 | as `Sum` |
 //! | [`Min`], [`Max`] | `Option<T>` | `None` | skipped; all NaN gives NaN |
 //! | [`Minimum`], [`Maximum`] | `Option<T>` | `None` | any NaN gives NaN |
-//! | [`ArgMin`], [`ArgMax`], [`ArgMinMax`] | `Option<At<T>>`: the first index and the value there | `None` | as `Min`, `Max` |
+//! | [`ArgMin`], [`ArgMax`]; [`ArgMinMax`] | `Option<At<T>>`; `Option<Extremes<At<T>>>`: the first index and the value there | `None` | as `Min`, `Max` |
 //! | [`MinMax`] | `Option<Extremes<T>>` | `None` | as `Min`, `Max` |
 //! | [`AccurateSum`] | the float type of `T`'s accumulator; rounding errors are carried separately | -0.0 | any NaN gives NaN |
 //! | [`Mean`], [`Variance`], [`SampleVariance`], [`StdDev`], [`SampleStdDev`] | `Option`: f64 for integers, otherwise the float type of `T`'s accumulator | `None` | any NaN gives NaN |

@@ -21,7 +21,7 @@ fn reduced(name: &str, variables: &[(&str, &str)], n: i32) -> Option<(u32, Strin
     let variables = [variables, &[(ELEMENTS, elements.as_str())]].concat();
     let Some(output) = with_fake_driver_and(name, &variables) else {
         // Starts the fake driver, which reports at the end, without opening the device.
-        assert_eq!(Cuda::count().expect("a device"), 1);
+        assert_eq!(Cuda::device_count().expect("a device"), 1);
         let n = std::env::var(ELEMENTS).expect("a number").parse().expect("a number");
         let (x, sum) = numbers(n);
         assert_eq!(reduce::<i32, Sum>(&x).expect("a sum"), sum);
@@ -61,7 +61,7 @@ fn the_environment_chooses() {
 fn an_unknown_word_is_an_error() {
     const NAME: &str = "an_unknown_word_is_an_error";
     let Some(_) = with_fake_driver_and(NAME, &[("WARPFOLD_BACKEND", "cuda")]) else {
-        assert_eq!(Cuda::count().expect("a device"), 1);
+        assert_eq!(Cuda::device_count().expect("a device"), 1);
         let failed = reduce::<i32, Sum>(&[1]);
         assert!(matches!(failed, Err(Error::Setting { variable: "WARPFOLD_BACKEND", .. })), "{failed:?}");
         assert!(about().auto.contains("`cuda`"), "{}", about().auto);

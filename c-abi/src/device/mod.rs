@@ -34,7 +34,7 @@ impl Stream {
             return Err(Failure::invalid("devices are counted from 0"));
         };
         // Returns an error in a forked process, whose locks may never be released.
-        Cuda::count()?;
+        Cuda::device_count()?;
         let mut devices = DEVICES.lock().unwrap_or_else(PoisonError::into_inner);
         let cuda = match devices.get(&ordinal) {
             Some(cuda) => cuda.clone(),
@@ -48,7 +48,7 @@ impl Stream {
     /// Waits for this thread's turn.
     fn turn(&self) -> Result<MutexGuard<'_, warpfold::Stream>, Failure> {
         // Returns an error in a forked process, whose locks may never be released.
-        Cuda::count()?;
+        Cuda::device_count()?;
         Ok(self.stream.lock().unwrap_or_else(PoisonError::into_inner))
     }
 

@@ -190,8 +190,8 @@ impl Cpu {
     /// `tiles`, in order.
     ///
     /// This and [`finish`] are the two halves of [`reduce`](Self::reduce). Tiles can be folded in any portions, in any
-    /// order, on any machine: the bits are the same. Only those of a NaN in a tile's accumulator may differ ([`Op`]),
-    /// which no result shows.
+    /// order, on any machine: the bits are the same. The bits of a NaN in an accumulator may differ ([`Op`]); those of
+    /// the result do not.
     ///
     /// # Errors
     /// [`Error::Tiles`] if `x` does not have the length of those tiles; [`Error::FloatEnvironment`] as for `reduce`.

@@ -16,6 +16,9 @@ use crate::{Element, Kernel, Op, Plan};
 
 /// An open GPU. Cheap to clone, and usable from several threads at once.
 ///
+/// Every call that can fail returns [`Error::Forked`] in a process that was forked from one which had used the GPU, and
+/// [`Error::Poisoned`] once the device has stopped working.
+///
 /// Each call makes the device's primary context current and restores the previous context before it returns, so calls
 /// may be mixed with those of other libraries that use CUDA.
 ///
@@ -60,12 +63,12 @@ impl Cuda {
     /// ```no_run
     /// use warpfold::Cuda;
     ///
-    /// for ordinal in 0..Cuda::count()? {
+    /// for ordinal in 0..Cuda::device_count()? {
     ///     println!("{}", Cuda::open(ordinal)?.properties().name);
     /// }
     /// # Ok::<(), warpfold::Error>(())
     /// ```
-    pub fn count() -> Result<usize, Error> {
+    pub fn device_count() -> Result<usize, Error> {
         Ok(Driver::open()?.count)
     }
 
@@ -81,15 +84,16 @@ impl Cuda {
     /// Uses launch configurations that were measured and kept for this device ([`Tuning`]), unless the environment variable
     /// `WARPFOLD_TUNING` is `off`.
     ///
-    /// The first call for a device checks its arithmetic: the device computes sums, products, quotients and roots whose
-    /// bits show whether it computes as results are defined. This loads and runs two small kernels: tens of
+    /// The first call for a device checks its arithmetic: the device computes some sums, products, quotients and roots,
+    /// and their bits are compared with the CPU's. This loads and runs two small kernels: tens of
     /// milliseconds once per driver and user, a few milliseconds from then on.
     ///
     /// # Errors
     /// [`Error::FloatEnvironment`] if the arithmetic of the device or of the calling thread differs.
     /// [`Error::Unavailable`] with the reason if the device cannot be used: no driver, no such device, a device before
-    /// compute capability 7.5, or a driver before CUDA 11.0. [`Error::Forked`] in a process that was forked from one
-    /// which had used the GPU.
+    /// compute capability 7.5, or a driver before CUDA 11.0. [`Error::Setting`] if `WARPFOLD_JIT_LEVEL` has an
+    /// unknown value. [`Error::Kernel`], [`Error::PtxTooNew`], [`Error::OutOfMemory`] and [`Error::Driver`] if the check of
+    /// its arithmetic cannot run.
     ///
     /// ```no_run
     /// use warpfold::{Cuda, Sum};
@@ -446,7 +450,7 @@ mod tests {
     #[test]
     fn without_a_driver_the_reason_is_said_and_the_process_goes_on() {
         for _ in 0..2 {
-            match (Cuda::open(0), Cuda::count()) {
+            match (Cuda::open(0), Cuda::device_count()) {
                 (Ok(cuda), Ok(count)) => {
                     assert!(count >= 1 && !cuda.properties().name.is_empty() && cuda.multiprocessors() > 0);
                     let missing = Cuda::open(count);

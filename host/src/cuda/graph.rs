@@ -10,7 +10,7 @@ use crate::error::Error;
 /// The results that a graph writes, and their element counts.
 pub(super) type Written = Vec<(Arc<Cell>, Lens)>;
 
-/// Reductions recorded by [`Stream::capture`](crate::cuda::Stream::capture). Replaying them takes only the device's
+/// Work recorded by [`Stream::capture`](crate::cuda::Stream::capture). Replaying them takes only the device's
 /// time, and saves the host's time for each launch (2 to 3 microseconds).
 ///
 /// ```no_run

@@ -33,7 +33,7 @@ pub trait DeviceElements {
 }
 
 /// An input that operator `O` can reduce on a device: `&x` of a [`DeviceArray`], a [`DeviceSlice`], or the result of
-/// one of the functions that [`Input`](crate::Input) lists.
+/// one of the functions that [`Input`](crate::Input) lists, except `after_element` and `after_fold`.
 ///
 /// A single result is copied to the host. The results of rows, columns, segments and other parts stay on the device, as
 /// [`DeviceResults`]. A [`Cuda`] also reduces arrays in host memory, of any length: see [`host`](crate::cuda::host()).

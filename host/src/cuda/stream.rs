@@ -217,8 +217,9 @@ impl Stream {
         Event::record(self.queue())
     }
 
-    /// Records the [`reduce_into`](Self::reduce_into) calls that `calls` makes on this stream to a graph, instead of
-    /// running them. The graph has 512 KiB of device memory of its own, and keeps the arrays and results that it uses.
+    /// Records the work that `calls` enqueues on this stream to a graph, instead of running it: reductions, scans and
+    /// compactions whose results stay on the device, and `World`'s `all_reduce_on` and `reduce_scatter_on`. Sorts and groups
+    /// cannot be recorded. The graph has 512 KiB of device memory of its own, and keeps the arrays and results that it uses.
     ///
     /// Load the kernels first, with [`Cuda::prepare`] or by using them.
     ///

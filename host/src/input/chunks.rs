@@ -16,7 +16,8 @@ pub struct Chunks<X> {
 /// has the bits of a reduction of that chunk alone.
 ///
 /// # Errors
-/// A reduction fails with [`Error::ChunkLength`] if `len` is 0.
+/// A reduction fails with [`Error::ChunkLength`] if `len` is 0, and with [`Error::TooManyResults`] if there is no memory
+/// for the results.
 ///
 /// ```
 /// use warpfold::{Cpu, Sum, chunks};

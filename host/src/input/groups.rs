@@ -25,7 +25,8 @@ pub struct Groups<I, X> {
 ///
 /// # Errors
 /// A reduction fails with [`Error::Lengths`] if there is not one id for each element, with [`Error::Group`] if an id is
-/// not in `0..count`, and on a GPU with [`Error::TooManyResults`] if there are more than 2^32 groups.
+/// not in `0..count`, with [`Error::TooManyResults`] if there is no memory for the results or, on a GPU, if there are
+/// more than 2^32 groups, and on a stream that records a graph with `Error::Capturing`.
 ///
 /// ```
 /// use warpfold::{Cpu, Sum, groups};

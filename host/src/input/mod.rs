@@ -45,7 +45,8 @@ use crate::{Auto, Cpu, Error};
 /// | [`along(&array, &[1])`](along) | `ArrayD` | along axes of an array of ndarray |
 /// | [`after_element(init, &x)`](after_element), [`after_fold(acc, len, &x)`](after_fold) | one | all elements, after an initial value |
 ///
-/// `Cuda` and `Stream` (feature `cuda`) take the same inputs in device memory: `DeviceInput`.
+/// `Cuda` (feature `cuda`) takes the same inputs in device memory, except those after an initial value: `DeviceInput`.
+/// `Stream` takes these except `runs`: `StreamInput`.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is nothing in host memory that `{O}` can reduce",
     label = "not an input of `{O}`",

@@ -21,7 +21,8 @@ pub struct Runs<K, X> {
 /// `char`; each run takes 8 bytes and a key of device memory.
 ///
 /// # Errors
-/// A reduction fails with [`Error::Lengths`] if there is not one key for each element.
+/// A reduction fails with [`Error::Lengths`] if there is not one key for each element, and with
+/// [`Error::TooManyResults`] if there is no memory for the results.
 ///
 /// ```
 /// use warpfold::{Cpu, Sum, runs};

@@ -18,7 +18,7 @@ pub struct Segments<X, I> {
 ///
 /// # Errors
 /// A reduction fails with [`Error::Offset`] if an offset is less than the one before it, negative, or more than the number of
-/// elements.
+/// elements, and with [`Error::TooManyResults`] if there is no memory for the results.
 ///
 /// ```
 /// use warpfold::{Cpu, Sum, segments};

@@ -1,6 +1,6 @@
 //! Folds arrays of all ranks element by element.
 //!
-//! Each rank folds its share of the positions, whose elements the others send. An engine's own reduction is not used,
+//! Each rank folds its share of the positions, whose elements the others send. A communicator's own reduction is not used,
 //! because its order would depend on the topology.
 
 use bytemuck::CheckedBitPattern;
@@ -20,12 +20,12 @@ impl<C: Communicator> World<C> {
     /// ranks. All arrays have the same length. The results replace `x`, or are a new array on its device
     /// ([`WorldInPlace`]).
     ///
-    /// Arrays on devices, whose operators have kernels, pass through host memory, unless the communicator is `Nccl`
+    /// Arrays on devices need an operator with kernels. They pass through host memory, unless the communicator is `Nccl`
     /// (feature `cuda`): it moves them from device to device, and the devices fold.
     ///
     /// The elements at each position are folded in pairs of neighbouring ranks, then the results in pairs, and so on; an
     /// unpaired one moves up unchanged. The index of an element is its rank. The bits thus depend on the ranks' values
-    /// and their order alone, not on the array's length, the engine or the topology.
+    /// and their order alone, not on the array's length, the communicator or the topology.
     ///
     /// The results have the elements' type. [`SumIn`](crate::SumIn) adds integers in their own type; for operators with
     /// results of another type use [`reduce_scatter`](Self::reduce_scatter).

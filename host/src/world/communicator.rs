@@ -1,16 +1,16 @@
-//! The interface of engines that move bytes between ranks.
+//! Communicators: what moves bytes between ranks.
 
 use crate::Error;
 #[cfg(feature = "cuda")]
 use crate::cuda::Channel;
 
-/// An engine that moves bytes between ranks: [`Threads`](crate::Threads), or one of your own, over MPI, sockets or
-/// anything else.
+/// Moves bytes between ranks: [`Threads`](crate::Threads), or a communicator of your own, over MPI, sockets or anything
+/// else.
 ///
 /// It only moves bytes; a [`World`](crate::World) folds. All ranks call the same functions in the same order, each from
 /// one thread. Bytes from one rank to another arrive in the order of sending.
 ///
-/// An engine must not wait for ever: if a rank ends, or sends nothing within the engine's time limit, the others get
+/// A communicator must not wait for ever: if a rank ends, or sends nothing within the time limit, the others get
 /// [`Error::Rank`], which names it.
 pub trait Communicator {
     /// Returns the number of this rank, from 0.
@@ -31,7 +31,7 @@ pub trait Communicator {
     /// [`Error::Rank`] if that rank cannot be reached.
     fn send(&self, to: usize, bytes: &[u8]) -> Result<(), Error>;
 
-    /// Receives exactly `to.len()` bytes from another rank.
+    /// Receives exactly `bytes.len()` bytes from another rank.
     ///
     /// # Errors
     /// [`Error::Rank`] if that rank ended, sent nothing in time, or sent another number of bytes.
@@ -45,14 +45,14 @@ pub trait Communicator {
         self.all_gather(&[]).map(drop)
     }
 
-    /// Tells the engine that this rank stops, and moves nothing any more. If possible, the engine tells the other
-    /// ranks, which then need not wait until their time limit. `cause` is [`Error::Rank`] if another rank was the
+    /// Tells the communicator that this rank stops, and moves nothing any more. If possible, it tells the other ranks,
+    /// which then need not wait until their time limit. `cause` is [`Error::Rank`] if another rank was the
     /// cause.
     fn leave(&self, cause: &Error) {
         let _ = cause;
     }
 
-    /// Returns what moves memory between devices, if the engine has it.
+    /// Returns what moves memory between devices, if the communicator has it.
     #[cfg(feature = "cuda")]
     #[doc(hidden)]
     fn channel(&self) -> Option<&Channel> {

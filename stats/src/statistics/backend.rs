@@ -54,7 +54,7 @@ impl Engine {
         let (cuda, why) = match backend {
             Backend::Cpu => (None, "as asked for".into()),
             Backend::Cuda => (Some(Cuda::open(0)?), "as asked for".into()),
-            Backend::Auto => match Cuda::count() {
+            Backend::Auto => match Cuda::device_count() {
                 Err(cause) => (None, cause.to_string()),
                 Ok(_) => match Cuda::chosen_for(usize::try_from(bytes).unwrap_or(usize::MAX))? {
                     Some(cuda) => (Some(cuda), "sooner than the CPU".into()),

@@ -9,7 +9,10 @@ pub(super) const REASONS: [(&str, &str); 11] = [
         "the operator does not apply: only integers have bits, complex numbers have no order, only floats can be NaN or need rounding.",
     ),
     ("b", "use `All` for the least bool, `Any` for the greatest, and `Sum` or `Count<NonZero>` for norms."),
-    ("c", "only some accumulator types have kernels; `Sum` and `Product` have kernels for every element."),
+    (
+        "c",
+        "only some accumulator types have kernels; `Sum` has kernels for every element, `Product` for all but `bool` and 128 bits.",
+    ),
     (
         "d",
         "elements of 128 bits have kernels for sums and extremes of one array; use the CPU for other operators.",

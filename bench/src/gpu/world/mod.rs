@@ -48,7 +48,7 @@ struct Rank {
 /// Measures, and prints tables.
 pub(crate) fn run(args: &Args) -> Outcome<()> {
     println!("{}", Machine::here());
-    let found = Cuda::count()?;
+    let found = Cuda::device_count()?;
     if found < args.devices {
         return Err(format!("{} devices are needed, and {found} were found", args.devices).into());
     }

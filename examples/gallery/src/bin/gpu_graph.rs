@@ -20,7 +20,7 @@ fn main() -> Result<(), Error> {
         stream.reduce_into(ArgMax, &x, &mut greatest)
     })?;
     for _ in 0..100 {
-        graph.launch(&stream)?; // of what is in `x` then
+        graph.launch(&stream)?;
     }
 
     assert_eq!(sum.get()?, 499_999_500_000);

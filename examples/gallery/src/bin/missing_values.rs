@@ -1,4 +1,4 @@
-//! Reduces a column with missing values: they are skipped, but indices count them.
+//! Reduces a column with missing values: they are skipped, and `position` returns an index that counts them.
 
 use warpfold::{ArgMax, Cpu, Elements, Error, Mean};
 

@@ -31,7 +31,7 @@ impl Cpu {
     ///
     /// # Errors
     /// [`Error::FloatEnvironment`] if a thread that calls the predicate flushes subnormal numbers or does not round to
-    /// nearest.
+    /// nearest; [`Error::TooManyResults`] if there is not enough memory for the elements.
     ///
     /// ```
     /// use warpfold::{Above, Cpu, Predicate};

@@ -73,8 +73,9 @@ impl<T: Element, O: Op<T>> DeviceResults<T, O> {
     /// results of empty inputs.
     ///
     /// # Errors
-    /// [`Error::Offset`] if they are of segments whose offsets were wrong; [`Error::Capturing`] while that stream
-    /// records a graph; [`Error::Poisoned`], [`Error::Driver`].
+    /// [`Error::Offset`] if they are of segments whose offsets were wrong; [`Error::TooManyResults`] if there is not enough
+    /// host memory; [`Error::Capturing`] while that stream records a graph; [`Error::FloatEnvironment`],
+    /// [`Error::Poisoned`], [`Error::Driver`].
     ///
     /// ```no_run
     /// use warpfold::{Cuda, Sum, rows};

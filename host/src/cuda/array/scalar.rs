@@ -23,7 +23,8 @@ impl<T: Element, O: Op<T>> DeviceScalar<T, O> {
     /// of an empty input.
     ///
     /// # Errors
-    /// [`Error::Capturing`] while that stream records a graph; [`Error::Poisoned`], [`Error::Driver`].
+    /// [`Error::Capturing`] while that stream records a graph; [`Error::FloatEnvironment`], [`Error::Poisoned`],
+    /// [`Error::Driver`].
     ///
     /// ```no_run
     /// use warpfold::{Cuda, Sum};

@@ -62,7 +62,8 @@ impl<V: Accumulator> DeviceValues<V> {
     /// Waits for the stream that writes the values, and copies them to the host. Before the first write they are zeros.
     ///
     /// # Errors
-    /// [`Error::Capturing`] while that stream records a graph; [`Error::Poisoned`], [`Error::Driver`].
+    /// [`Error::Offset`] if they are a scan of segments whose offsets were wrong; [`Error::TooManyResults`] if there is not
+    /// enough host memory; [`Error::Capturing`] while that stream records a graph; [`Error::Poisoned`], [`Error::Driver`].
     ///
     /// ```no_run
     /// use warpfold::Cuda;

@@ -15,7 +15,7 @@ const SMALL: NcclSizes = NcclSizes { piece: 16 << 10, least_share: 0, small: 1 <
 
 /// Returns whether there are two devices, and says so if not.
 pub fn are_two() -> bool {
-    let found = Cuda::count();
+    let found = Cuda::device_count();
     let two = matches!(found, Ok(2..));
     if !two {
         eprintln!("skipped: two devices are needed; found: {found:?}");

@@ -49,7 +49,7 @@ const LIMIT: Duration = Duration::from_secs(300);
 /// }
 ///
 /// let sums = thread::scope(|scope| {
-///     let ranks = Threads::new(Cuda::count()?).into_iter().enumerate();
+///     let ranks = Threads::new(Cuda::device_count()?).into_iter().enumerate();
 ///     let ranks: Vec<_> = ranks.map(|(device, own)| scope.spawn(move || rank(own, device))).collect();
 ///     ranks.into_iter().map(|rank| rank.join().unwrap()).collect::<Result<Vec<_>, _>>()
 /// })?;
