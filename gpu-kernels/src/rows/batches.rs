@@ -49,7 +49,8 @@ pub(crate) fn reduce<T: Element, O: Op<T>, const V: usize>(
 }
 
 /// Folds parts of `2^log2_tiles` tiles each, and passes each part's number and accumulator to `write`. Batches are dealt to the
-/// blocks round-robin. They have as few tiles as take one turn, a power of two, but at most [`MAX_BATCH`].
+/// blocks round-robin, the last first, since its last tile takes longest where the input does not end with a vector. They
+/// have as few tiles as take one turn, a power of two, but at most [`MAX_BATCH`].
 ///
 /// Called by: every thread of every block; blocks are of 256, 512 or 1024 threads. `write` is called by lanes of the first
 /// warp. Scratch: the block's. Order: the tree's.
@@ -68,7 +69,8 @@ pub(crate) fn reduce_parts<T: Element, O: Op<T>, P: Parts, const V: usize>(
     }
     // A block takes several batches of one part at once, or one batch of several parts.
     let log2_turn = log2_batch.max(log2_tiles);
-    let mut start = u64::from(block_idx_x()) << log2_turn;
+    let turns = (tiles + (1 << log2_turn) - 1) >> log2_turn;
+    let mut start = turns.wrapping_sub(1 + u64::from(block_idx_x())) << log2_turn;
     let mut is_odd = false;
     while start < tiles {
         let mut totals = Totals::<T, O>::new();
@@ -97,7 +99,7 @@ pub(crate) fn reduce_parts<T: Element, O: Op<T>, P: Parts, const V: usize>(
                 write(start >> log2_tiles, total);
             }
         }
-        start += u64::from(grid_dim_x()) << log2_turn;
+        start = start.wrapping_sub(u64::from(grid_dim_x()) << log2_turn);
     }
 }
 

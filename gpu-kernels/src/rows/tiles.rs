@@ -38,7 +38,9 @@ pub(crate) fn reduce<T: Element, O: Op<T>, const V: usize>(
 }
 
 /// Folds parts of `tiles` tiles each, at most 32, dealt to the launch's warps round-robin, and passes each part's number and
-/// accumulator to `write`. Where `tiles` is known to be 1, nothing is left of the loop over a part's tiles.
+/// accumulator to `write`. Part 0 is dealt first, then the others from the last one down: where the input does not begin or end
+/// with a vector, a tile of these two takes longest. Where `tiles` is known to be 1, nothing is left of the loop over a part's
+/// tiles.
 ///
 /// Called by: every thread of every block; blocks are whole warps. `write` is called by any lane. Scratch: none. Order: the
 /// tree's.
@@ -55,19 +57,23 @@ pub(crate) fn reduce_parts<T: Element, O: Op<T>, P: Parts, const V: usize>(
     let lanes = tiles.next_power_of_two();
     let (log2_lanes, mask) = (lanes.ilog2(), lanes - 1);
     let any = elements.read(0);
-    let mut next = index_1d() / u64::from(WARP_SIZE);
-    while next < parts.count() {
+    // Numbers go from the count, which stands for part 0, down to 1.
+    let count = parts.count();
+    let is_part = |number: u64| number.wrapping_sub(1) < count;
+    let item = |number| if number == count { 0 } else { number };
+    let mut next = count.wrapping_sub(index_1d() / u64::from(WARP_SIZE));
+    while is_part(next) {
         // Each lane looks up one tile of the warp's next parts for all lanes, and keeps its total.
-        let own = next + warps * u64::from(lane_id() >> log2_lanes);
+        let own = next.wrapping_sub(warps * u64::from(lane_id() >> log2_lanes));
         let (mut row, mut first, mut len, mut total) = (0, 0, 0, O::IDENTITY);
-        if own < parts.count() {
-            let part = parts.part(own);
+        if is_part(own) {
+            let part = parts.part(item(own));
             row = part.row;
             first = part.start + (u64::from(lane_id() & mask) << part.log2_tile);
             len = part.end.saturating_sub(first).min(1 << part.log2_tile) as u32;
         }
         let mut turn = 0;
-        while turn < WARP_SIZE && next < parts.count() {
+        while turn < WARP_SIZE && is_part(next) {
             let (row, first, len) =
                 (warp::of_lane(row, turn), warp::of_lane(first, turn), warp::of_lane(len, turn));
             let of_tile = fold::<T, O, V>(op, (elements, any), (row, first, len));
@@ -78,12 +84,12 @@ pub(crate) fn reduce_parts<T: Element, O: Op<T>, P: Parts, const V: usize>(
             turn = unknown(turn + 1);
             if turn & mask == tiles & mask {
                 turn += lanes - tiles;
-                next += warps;
+                next = next.wrapping_sub(warps);
             }
         }
         let total = warp::fold_neighbours::<T, O>(total, log2_lanes);
-        if own < parts.count() && lane_id() & mask == 0 {
-            write(own, total);
+        if is_part(own) && lane_id() & mask == 0 {
+            write(item(own), total);
         }
     }
 }

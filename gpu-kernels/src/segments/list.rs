@@ -8,7 +8,7 @@ use cuda_std::warp::{WARP_SIZE, lane_id};
 use super::Counters;
 use super::check::{Offsets, check};
 use super::offsets::Tile;
-use super::take::take;
+use super::take::{take_each, take_one};
 use crate::tree::tile_len_of_lanes;
 use crate::warp;
 
@@ -66,9 +66,7 @@ const FEW: u32 = 4;
 #[inline(always)]
 fn list_tiles(segment: u64, tiles: u32, to: Lists) {
     let lane = lane_id();
-    let sum = warp::sum_up_to_here(tiles);
-    let place =
-        take(to.counters, Counters::TILES, warp::of_lane(sum, WARP_SIZE - 1)) + u64::from(sum - tiles);
+    let place = take_each(to.counters, Counters::TILES, tiles);
     let write = |place, segment, tile| {
         if place < to.most_tiles {
             to.tiles.write(place, Tile::word(segment, tile));
@@ -79,16 +77,12 @@ fn list_tiles(segment: u64, tiles: u32, to: Lists) {
         write(place + u64::from(tile), segment, tile);
         tile = unknown(tile + 1);
     }
-    let joined = warp::ballot(tiles > 1);
-    if joined == 0 {
+    if warp::ballot(tiles > 1) == 0 {
         return;
     }
-    let first_join = take(to.counters, Counters::JOINS, joined.count_ones());
-    if tiles > 1 {
-        let join = first_join + u64::from((joined & ((1 << lane) - 1)).count_ones());
-        if join < to.most_joins {
-            to.joins.write(join, [segment, place]);
-        }
+    let join = take_one(to.counters, Counters::JOINS, tiles > 1);
+    if tiles > 1 && join < to.most_joins {
+        to.joins.write(join, [segment, place]);
     }
     // One segment after the other by all lanes, since one may have thousands of tiles.
     let mut left = warp::ballot(tiles > FEW);

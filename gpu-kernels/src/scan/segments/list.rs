@@ -7,7 +7,7 @@ use cuda_std::warp::{WARP_SIZE, lane_id};
 use super::Counters;
 use crate::scan::tree::{STRETCH_TILES, TILE_ROWS};
 use crate::segments::check::{Offsets, check};
-use crate::segments::take::take;
+use crate::segments::take::{take_each, take_one};
 use crate::unroll::unrolled;
 use crate::warp;
 
@@ -43,7 +43,7 @@ pub(crate) fn list(offsets: (Offsets, bool), (count, len): (u64, u64), log2_row:
         if warp::ballot(is_listed) == 0 {
             return;
         }
-        let number = numbered(is_listed && !is_long, Counters::MEDIUM, to);
+        let number = take_one(to.counters, Counters::MEDIUM, is_listed && !is_long);
         if is_listed && !is_long && number < to.most_medium {
             to.medium.write(number, [start, elements]);
         }
@@ -61,9 +61,9 @@ fn list_tiles((start, elements): (u64, u64), tiles: u32, to: Lists) {
     if left == 0 {
         return;
     }
-    let number = numbered(tiles > 0, Counters::LONG, to);
-    let place = placed(tiles, Counters::TILES, to);
-    let stretch = placed(tiles.div_ceil(STRETCH_TILES as u32), Counters::STRETCHES, to);
+    let number = take_one(to.counters, Counters::LONG, tiles > 0);
+    let place = take_each(to.counters, Counters::TILES, tiles);
+    let stretch = take_each(to.counters, Counters::STRETCHES, tiles.div_ceil(STRETCH_TILES as u32));
     if tiles > 0 && number < to.most_long {
         to.long.write(number, [start, elements, place, stretch]);
     }
@@ -85,23 +85,4 @@ fn list_tiles((start, elements): (u64, u64), tiles: u32, to: Lists) {
             tile += AT_ONCE as u32 * WARP_SIZE;
         }
     }
-}
-
-/// Returns the place of this lane's segment in a list, if it `is` in it.
-///
-/// Called by: every lane of the warp. Valid in: lanes whose segment is in it.
-#[inline(always)]
-fn numbered(is: bool, counter: u64, to: Lists) -> u64 {
-    let all = warp::ballot(is);
-    let before = (all & ((1 << lane_id()) - 1)).count_ones();
-    take(to.counters, counter, all.count_ones()) + u64::from(before)
-}
-
-/// Reserves `places` places in a list for each lane, and returns the first.
-///
-/// Called by: every lane of the warp. Valid in: every lane.
-#[inline(always)]
-fn placed(places: u32, counter: u64, to: Lists) -> u64 {
-    let sum = warp::sum_up_to_here(places);
-    take(to.counters, counter, warp::of_lane(sum, WARP_SIZE - 1)) + u64::from(sum - places)
 }
