@@ -221,17 +221,19 @@ const fn warp_parts<T: Element, O: Op<T>>() -> u64 {
 const FEW_ROWS: u64 = 4;
 
 /// Returns the most tiles per multiprocessor for which rows of `len` elements are folded by more than one warp. A tile at an end
-/// of the input that is not whole is loaded one element after the other, which takes a warp as long as many whole tiles.
+/// of the input that is not whole is loaded one element after the other, row after row of the tree, which takes a warp as long as
+/// many whole tiles. It is among the first, and hidden behind enough others.
 ///
-/// [H100, f32 Sum, share of CUB's speed by blocks and by a warp for each row of such inputs: 531 rows of 1025 0.75, 0.68, 1057 0.69,
-/// 0.81; 1057 of 4097 0.54, 0.86; 3001 of 4095 0.79, 0.63, 8193 0.89, 0.79, 16,385 0.89, 0.88, 32,769 0.89, 0.94; 5001 of 8191
-/// 0.91, 0.80, 12,001 0.87, 0.91.]
+/// [H100, f32 Sum, share of CUB's speed by blocks and by a warp for each row of such inputs: 1057 rows of 2047 0.70, 0.69, of 3071 0.71,
+/// 0.57, of 4095 0.79, 0.52; 3001 of 3071 0.60, 0.74, of 4095 0.84, 0.68; 8193 of 3071 0.88, 1.02, of 4095 0.89, 0.90; 16,385 of 4095
+/// 0.89, 1.03; 3001 of 8191 0.87, 0.81, 5001 0.90, 0.94, 8193 0.91, 1.01; 2113 of 20,001 0.94, 0.90, 3001 0.89, 0.99.]
 const fn few_tiles<T: Element>(len: u64, is_whole: bool) -> u64 {
     let (tile, lanes) = (tree::tile_len::<T>(len), tree::lanes::<T>() as u64);
-    match is_whole {
-        true => FEW_ROWS,
-        false if len.saturating_sub(1) % tile < 2 * lanes => 2 * FEW_ROWS,
-        false => 32 * FEW_ROWS,
+    match len.saturating_sub(1) % tile / lanes {
+        _ if is_whole => FEW_ROWS,
+        0 | 1 => 2 * FEW_ROWS,
+        2 => 4 * FEW_ROWS,
+        _ => 16 * FEW_ROWS,
     }
 }
 
@@ -364,8 +366,10 @@ mod tests {
             (1056, 1025, block(1056, 1)),
             (1057, 1025, warp(133, 1)),
             (1057, 4097, warp(133, 1)),
-            (16_896, 4095, block(2112, 1)),
-            (16_897, 4095, warp(2113, 1)),
+            (2112, 3071, block(2112, 1)),
+            (2113, 3071, warp(265, 1)),
+            (8448, 4095, block(2112, 1)),
+            (8449, 4095, warp(1057, 1)),
         ] {
             let plan = RowsPlan::for_residents::<f32, Sum>(rows, len, [false; 2], 132, |_| Ok(4));
             assert_eq!(plan.ok(), Some(expected), "{rows} rows of {len}");
