@@ -3,7 +3,7 @@
 
 use core::marker::PhantomData;
 
-use bytemuck::Pod;
+use bytemuck::{NoUninit, Pod};
 
 use crate::imp;
 
@@ -131,33 +131,6 @@ impl<T: Copy> GlobalSlice<T> {
         core::array::from_fn(|i| unsafe { imp::load(self.start.add(first as usize + i * step as usize)) })
     }
 
-    /// Returns this thread's column of the slice seen as rows of `row` elements: the vectors of `V` elements at
-    /// `first`, `first + row`, ..., in steps of `N` whole rows. It is empty if the slice is not
-    /// [aligned](Self::is_vector_aligned) for `V` elements, `first` or `row` is not a multiple of `V`, or the first
-    /// vector is not within the first row.
-    #[inline(always)]
-    #[must_use]
-    pub fn rows<const V: usize, const N: usize>(self, first: u64, row: u64) -> Rows<T, V, N> {
-        const { assert!(V > 0 && N > 0) }
-        let vectors = self.is_vector_aligned::<V>();
-        let within = first.is_multiple_of(V as u64)
-            && row.is_multiple_of(V as u64)
-            && first < row
-            && row - first >= V as u64;
-        let left = if vectors && within { self.len / row / N as u64 } else { 0 };
-        Rows { next: self.start.wrapping_add(first as usize), row, left }
-    }
-
-    /// Returns the slice as vectors of `V` elements. Leftover elements at its end belong to none. Returns `None` if the
-    /// slice is not [aligned](Self::is_vector_aligned) for vectors or is shorter than one.
-    #[inline(always)]
-    #[must_use]
-    pub fn vectors<const V: usize>(self) -> Option<Vectors<T, V>> {
-        const { assert!(V.is_power_of_two()) }
-        let vectors = self.vectors_end::<V>() / V as u64;
-        (vectors > 0).then(|| Vectors { start: self.start, last: vectors - 1 })
-    }
-
     /// Returns the element at `index`, or the last one if `index` is beyond the end. Traps (on the host: panics) if the
     /// slice is empty.
     #[inline(always)]
@@ -188,20 +161,6 @@ impl<T: Copy> GlobalSlice<T> {
         })
     }
 
-    /// Does [`read_vector`](Self::read_vector) by an instruction that the compiler cannot see through, and returns
-    /// packed words.
-    #[inline(always)]
-    #[must_use]
-    #[track_caller]
-    pub fn read_packed<const V: usize>(self, first: u64) -> Option<Vector<T, V>> {
-        if !self.has_vector::<V>(first) {
-            return None;
-        }
-        // SAFETY: the vector is within the slice and aligned by the check above; the caller of `new` promised the
-        // slice.
-        Some(unsafe { Vector::load(self.start.add(first as usize)) })
-    }
-
     /// Returns whether the `V` elements at `first` are within the slice, have 8 or 16 bytes, and are aligned to as
     /// many.
     #[inline(always)]
@@ -220,6 +179,50 @@ impl<T: Copy> GlobalSlice<T> {
     }
 }
 
+/// Loads of words, so of elements without padding.
+impl<T: NoUninit> GlobalSlice<T> {
+    /// Returns this thread's column of the slice seen as rows of `row` elements: the vectors of `V` elements at
+    /// `first`, `first + row`, ..., in steps of `N` whole rows. It is empty if the slice is not
+    /// [aligned](Self::is_vector_aligned) for `V` elements, `first` or `row` is not a multiple of `V`, or the first
+    /// vector is not within the first row.
+    #[inline(always)]
+    #[must_use]
+    pub fn rows<const V: usize, const N: usize>(self, first: u64, row: u64) -> Rows<T, V, N> {
+        const { assert!(V > 0 && N > 0) }
+        let vectors = self.is_vector_aligned::<V>();
+        let within = first.is_multiple_of(V as u64)
+            && row.is_multiple_of(V as u64)
+            && first < row
+            && row - first >= V as u64;
+        let left = if vectors && within { self.len / row / N as u64 } else { 0 };
+        Rows { next: self.start.wrapping_add(first as usize), row, left }
+    }
+
+    /// Returns the slice as vectors of `V` elements. Leftover elements at its end belong to none. Returns `None` if the
+    /// slice is not [aligned](Self::is_vector_aligned) for vectors or is shorter than one.
+    #[inline(always)]
+    #[must_use]
+    pub fn vectors<const V: usize>(self) -> Option<Vectors<T, V>> {
+        const { assert!(V.is_power_of_two()) }
+        let vectors = self.vectors_end::<V>() / V as u64;
+        (vectors > 0).then(|| Vectors { start: self.start, last: vectors - 1 })
+    }
+
+    /// Does [`read_vector`](Self::read_vector) by an instruction that the compiler cannot see through, and returns
+    /// packed words.
+    #[inline(always)]
+    #[must_use]
+    #[track_caller]
+    pub fn read_packed<const V: usize>(self, first: u64) -> Option<Vector<T, V>> {
+        if !self.has_vector::<V>(first) {
+            return None;
+        }
+        // SAFETY: the vector is within the slice and aligned by the check above; the caller of `new` promised the
+        // slice.
+        Some(unsafe { Vector::load(self.start.add(first as usize)) })
+    }
+}
+
 /// The vectors of a slice that has at least one, by number. [`GlobalSlice::vectors`] makes it.
 #[derive(Clone, Copy)]
 pub struct Vectors<T, const V: usize> {
@@ -227,7 +230,7 @@ pub struct Vectors<T, const V: usize> {
     last: u64,
 }
 
-impl<T: Copy, const V: usize> Vectors<T, V> {
+impl<T: NoUninit, const V: usize> Vectors<T, V> {
     /// Returns vector `number`, or the last one if `number` is beyond the end. There is no branch, so several loads are
     /// under way before the first is waited for.
     #[inline(always)]
@@ -286,7 +289,7 @@ pub struct Rows<T, const V: usize, const N: usize> {
     left: u64,
 }
 
-impl<T: Copy, const V: usize, const N: usize> Rows<T, V, N> {
+impl<T: NoUninit, const V: usize, const N: usize> Rows<T, V, N> {
     /// Returns the next `N` vectors. All loads are issued before the first is waited for. Each is a fixed instruction:
     /// left to the compiler, a vector that is used in a later turn of a loop becomes two loads of half its size.
     #[inline(always)]
@@ -317,12 +320,12 @@ pub struct Vector<T, const V: usize> {
     of: PhantomData<[T; V]>,
 }
 
-impl<T: Copy, const V: usize> Vector<T, V> {
+impl<T: NoUninit, const V: usize> Vector<T, V> {
     /// Loads a vector by one instruction.
     ///
     /// # Safety
     /// `V` elements are 8 or 16 bytes. `address` is aligned to as many and readable for them, all are valid, and
-    /// nothing writes them during the launch.
+    /// nothing writes them during the launch. (They have no padding, so their bytes are words.)
     #[inline(always)]
     #[track_caller]
     unsafe fn load(address: *const T) -> Self {
@@ -342,7 +345,8 @@ impl<T: Copy, const V: usize> Vector<T, V> {
     #[inline(always)]
     #[must_use]
     pub fn elements(self) -> [T; V] {
-        // SAFETY: `load` and `Across::filled` make vectors. The words hold `V` valid elements, as the caller of `load` promised.
+        // SAFETY: the words hold `V` valid elements: those that the caller of `load` promised, the copies of one of
+        // `Across::filled`, or those that `StraddledVectors::join` takes from such words.
         unsafe { core::mem::transmute_copy::<Aligned<[u32; 4]>, [T; V]>(&Aligned(self.words)) }
     }
 }

@@ -38,6 +38,61 @@ fn here() -> u32 {
 }
 
 #[test]
+fn stacks_that_no_machine_has_room_for() {
+    for bytes in [usize::MAX, usize::MAX - 5000, isize::MAX as usize, 1 << 50] {
+        let found = Launch::new(1, 32).stack_bytes(bytes).run(|| ());
+        let Err(Misuse::Refused { reason }) = found else { panic!("{bytes}: {found:?}") };
+        assert!(reason.contains("stack"), "{reason}");
+    }
+}
+
+/// Ends the process, as a panic within another one does: the report is printed before.
+#[test]
+fn a_destructor_that_panics_while_its_thread_is_unwound() {
+    struct Panics;
+    impl Drop for Panics {
+        fn drop(&mut self) {
+            panic!("a destructor");
+        }
+    }
+    const WITHIN: &str = "CUDA_STD_TEST_DESTRUCTOR";
+    if std::env::var_os(WITHIN).is_some() {
+        let _ = report(|| {
+            let t = thread::thread_idx_x();
+            let _panics = (t == 0).then(|| Panics);
+            if t < 32 {
+                thread::sync_threads();
+            }
+        });
+        return;
+    }
+    let name = "a_destructor_that_panics_while_its_thread_is_unwound";
+    let program = std::env::current_exe().expect("this test");
+    let ended =
+        std::process::Command::new(program).args(["--exact", "--nocapture", name]).env(WITHIN, "1").output();
+    let ended = ended.expect("this test, once more");
+    let said = String::from_utf8_lossy(&ended.stderr);
+    assert!(!ended.status.success());
+    assert!(said.contains("unwinds its threads: a barrier is not reached by all threads"), "{said}");
+}
+
+/// Not while it is unwound: an ordinary panic.
+#[test]
+fn a_destructor_that_panics_at_the_end_of_its_thread() {
+    struct Panics;
+    impl Drop for Panics {
+        fn drop(&mut self) {
+            panic!("a destructor");
+        }
+    }
+    let found = report(|| drop(Panics));
+    assert!(
+        matches!(&found, Some(Misuse::Panicked { message, .. }) if message == "a destructor"),
+        "{found:?}"
+    );
+}
+
+#[test]
 fn a_barrier_that_some_threads_never_reach() {
     let found = report(|| {
         if thread::thread_idx_x() < 50 {

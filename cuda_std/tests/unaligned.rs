@@ -3,7 +3,9 @@
 #![expect(clippy::expect_used, reason = "a test may")]
 
 use core::fmt::Debug;
+use core::num::NonZeroU8;
 
+use bytemuck::NoUninit;
 use cuda_std::emulator::{Launch, Misuse};
 use cuda_std::global::{GlobalSlice, VECTOR_BYTES};
 
@@ -18,7 +20,7 @@ const ELEMENTS: usize = 3 * VECTOR_BYTES + 3;
 /// the result with single reads; missing elements are equal to the last one.
 fn check<T, const N: usize>(load: impl Fn(GlobalSlice<T>, u64) -> [T; N])
 where
-    T: Copy + From<u8> + PartialEq + Debug,
+    T: NoUninit + From<u8> + PartialEq + Debug,
 {
     // All are different.
     let data = Aligned::<T>(core::array::from_fn(|i| T::from(i as u8 + 1)));
@@ -42,14 +44,14 @@ where
     }
 }
 
-fn check_neighbours<T: Copy + From<u8> + PartialEq + Debug, const N: usize>() {
+fn check_neighbours<T: NoUninit + From<u8> + PartialEq + Debug, const N: usize>() {
     check::<T, N>(|slice, first| {
         let neighbours = slice.neighbours::<N>();
         neighbours.settle(neighbours.read(first), first)
     });
 }
 
-fn check_straddled<T: Copy + From<u8> + PartialEq + Debug, const V: usize>() {
+fn check_straddled<T: NoUninit + From<u8> + PartialEq + Debug, const V: usize>() {
     check::<T, V>(|slice, first| {
         let vectors = slice.straddled_vectors::<V>().expect("16 bytes of small elements");
         vectors.join(vectors.read(first), first).elements()
@@ -102,6 +104,35 @@ fn vectors_are_straddled_by_16_bytes_of_small_elements_only() {
         assert!(GlobalSlice::<u32>::new(start.cast(), 16).straddled_vectors::<4>().is_none());
         assert!(GlobalSlice::<u64>::new(start, 8).straddled_vectors::<2>().is_none());
     }
+}
+
+/// Elements that may not be 0: no vector of a slice shorter than one is made up.
+#[test]
+fn a_slice_without_a_whole_vector_has_no_vectors_to_read() {
+    let data = Aligned([NonZeroU8::MAX; ELEMENTS]);
+    for (start, len) in [(0, 1), (0, 15), (1, 15), (3, 28), (15, 16)] {
+        let elements = &data.0[start..start + len];
+        let outcome = Launch::new(1, 1).register(elements).run(|| {
+            // SAFETY: they live until the launch has ended, and nobody writes them.
+            let slice = unsafe { GlobalSlice::new(elements.as_ptr(), len as u64) };
+            let vectors = slice.straddled_vectors::<16>().expect("16 bytes of small elements");
+            assert!(vectors.read(0).is_none(), "{len} from {start} on");
+            assert_eq!(vectors.join(None, 0).elements(), [NonZeroU8::MAX; 16]);
+        });
+        outcome.expect("within the slice");
+    }
+    // What another slice has is elements too.
+    let outcome = Launch::new(1, 1).run(|| {
+        // SAFETY: as above.
+        let [short, long] = [3, ELEMENTS].map(|len| unsafe { GlobalSlice::new(data.0.as_ptr(), len as u64) });
+        let [short, long] =
+            [short, long].map(|slice| slice.straddled_vectors::<16>().expect("16 bytes of small elements"));
+        for first in 0..20 {
+            assert_eq!(long.join(short.read(first), first).elements(), [NonZeroU8::MAX; 16]);
+            assert_eq!(short.join(long.read(first), first).elements(), [NonZeroU8::MAX; 16]);
+        }
+    });
+    outcome.expect("within the slices");
 }
 
 #[test]

@@ -1,5 +1,6 @@
 //! Sources of elements: one slice, or two of the same length side by side.
 
+use bytemuck::NoUninit;
 use cuda_std::global::{GlobalSlice, Rows, Vector};
 
 pub use crate::addresses::Two;
@@ -50,7 +51,7 @@ impl<T: Copy, const V: usize> Packed<T, V> for Single<T, V> {
     }
 }
 
-impl<T: Copy> Source<T> for GlobalSlice<T> {
+impl<T: NoUninit> Source<T> for GlobalSlice<T> {
     type Rows<const V: usize, const N: usize> = Rows<T, V, N>;
     #[inline(always)]
     fn len(self) -> u64 {
@@ -85,7 +86,7 @@ impl<T: Copy> Source<T> for GlobalSlice<T> {
     }
 }
 
-impl<T: Copy, const V: usize, const N: usize> ReadRows<T, V, N> for Rows<T, V, N> {
+impl<T: NoUninit, const V: usize, const N: usize> ReadRows<T, V, N> for Rows<T, V, N> {
     type Packed = Vector<T, V>;
     #[inline(always)]
     #[track_caller]
@@ -94,7 +95,7 @@ impl<T: Copy, const V: usize, const N: usize> ReadRows<T, V, N> for Rows<T, V, N
     }
 }
 
-impl<T: Copy, const V: usize> Packed<T, V> for Vector<T, V> {
+impl<T: NoUninit, const V: usize> Packed<T, V> for Vector<T, V> {
     #[inline(always)]
     fn elements(self) -> [T; V] {
         self.elements()
@@ -112,7 +113,7 @@ pub struct ZippedRows<T, const V: usize, const N: usize>(Rows<T, V, N>, Rows<T, 
 #[derive(Clone, Copy)]
 pub struct ZippedVector<T, const V: usize>(Vector<T, V>, Vector<T, V>);
 
-impl<T: Copy, const V: usize> Packed<[T; 2], V> for ZippedVector<T, V> {
+impl<T: NoUninit, const V: usize> Packed<[T; 2], V> for ZippedVector<T, V> {
     #[inline(always)]
     fn elements(self) -> [[T; 2]; V] {
         pair(self.0.elements(), self.1.elements())
@@ -125,7 +126,7 @@ fn pair<T: Copy, const V: usize>(x: [T; V], y: [T; V]) -> [[T; 2]; V] {
     core::array::from_fn(|v| [x[v], y[v]])
 }
 
-impl<T: Copy> Source<[T; 2]> for Zipped<T> {
+impl<T: NoUninit> Source<[T; 2]> for Zipped<T> {
     type Rows<const V: usize, const N: usize> = ZippedRows<T, V, N>;
     #[inline(always)]
     fn len(self) -> u64 {
@@ -162,7 +163,7 @@ impl<T: Copy> Source<[T; 2]> for Zipped<T> {
     }
 }
 
-impl<T: Copy, const V: usize, const N: usize> ReadRows<[T; 2], V, N> for ZippedRows<T, V, N> {
+impl<T: NoUninit, const V: usize, const N: usize> ReadRows<[T; 2], V, N> for ZippedRows<T, V, N> {
     type Packed = ZippedVector<T, V>;
     #[inline(always)]
     #[track_caller]
@@ -184,7 +185,7 @@ pub trait Inputs<T>: Copy {
     unsafe fn open(self, len: u64) -> Self::Source;
 }
 
-impl<T: Copy> Inputs<T> for *const T {
+impl<T: NoUninit> Inputs<T> for *const T {
     type Source = GlobalSlice<T>;
     #[inline(always)]
     unsafe fn open(self, len: u64) -> GlobalSlice<T> {
@@ -193,7 +194,7 @@ impl<T: Copy> Inputs<T> for *const T {
     }
 }
 
-impl<T: Copy> Inputs<[T; 2]> for Two<T> {
+impl<T: NoUninit> Inputs<[T; 2]> for Two<T> {
     type Source = Zipped<T>;
     #[inline(always)]
     unsafe fn open(self, len: u64) -> Zipped<T> {

@@ -146,12 +146,12 @@ impl Launch {
     /// instead of done. Only the address is kept; the memory stays the caller's.
     pub fn register<T>(mut self, memory: *const [T]) -> Self {
         let start = memory.cast::<T>().addr();
-        self.memory.push((start, start.saturating_add(memory.len() * size_of::<T>())));
+        self.memory.push((start, start.saturating_add(memory.len().saturating_mul(size_of::<T>()))));
         self
     }
 
-    /// Sets the bytes of each thread's stack; 256 KiB by default. A stack that overflows ends the process with a
-    /// segmentation fault, at a guard page.
+    /// Sets the bytes of each thread's stack; 256 KiB by default. A launch whose stacks find no room is refused. A stack
+    /// that overflows ends the process with a segmentation fault, at a guard page.
     pub fn stack_bytes(self, stack_bytes: usize) -> Self {
         Self { stack_bytes, ..self }
     }
@@ -160,7 +160,8 @@ impl Launch {
     ///
     /// # Errors
     /// The first [`Misuse`] found. The threads are then unwound where they are; what the kernel wrote until then stays
-    /// written.
+    /// written. A destructor that panics while its thread is unwound ends the process, as everywhere in Rust, so the
+    /// misuse is printed to standard error before.
     pub fn run(&self, kernel: impl Fn()) -> Result<Counts, Misuse> {
         schedule::run(self, &kernel)
     }

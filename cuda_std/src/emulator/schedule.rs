@@ -79,6 +79,12 @@ pub(super) fn run(launch: &Launch, kernel: &dyn Fn()) -> Result<Counts, Misuse> 
             residents.swap_remove(chosen);
         }
     };
+    if let Err(misuse) = &outcome
+        && residents.iter().any(|resident| resident.threads.iter().any(Option::is_some))
+    {
+        // A destructor that panics while its thread is unwound ends the process, and the report would be lost.
+        eprintln!("the emulator stops a launch and unwinds its threads: {misuse}");
+    }
     outcome.map(|()| *grid.counts.borrow())
 }
 
@@ -104,6 +110,10 @@ fn check(launch: &Launch) -> Result<u32, Misuse> {
         && blocks.z <= 65535;
     if !fits {
         return refuse(format!("{blocks:?} blocks; a grid has 1 to 2^31 - 1 in x and 1 to 65535 in y and z"));
+    }
+    if isize::try_from(launch.stack_bytes).is_err() {
+        let bytes = launch.stack_bytes;
+        return refuse(format!("{bytes} bytes of stack for each thread, more than there are addresses for"));
     }
     match u32::try_from(u128::from(blocks.x) * u128::from(blocks.y) * u128::from(blocks.z)) {
         Ok(count) => Ok(count),

@@ -18,7 +18,7 @@ pub struct Across<T, const V: usize> {
     end: u32,
 }
 
-impl<T: Copy> GlobalSlice<T> {
+impl<T: NoUninit> GlobalSlice<T> {
     /// Returns the `len` elements from `first` on, by vectors of `V`. Returns `None` unless a vector has 16 bytes,
     /// elements are aligned to their size, and all vectors are wholly within the slice: elements beside the wanted ones
     /// are loaded too.
@@ -41,7 +41,7 @@ impl<T: Copy> GlobalSlice<T> {
     }
 }
 
-impl<T: Copy, const V: usize> Across<T, V> {
+impl<T: NoUninit, const V: usize> Across<T, V> {
     /// Returns the place of the first element: less than `V`.
     #[inline(always)]
     #[must_use]
@@ -72,10 +72,7 @@ impl<T: Copy, const V: usize> Across<T, V> {
     /// Returns a vector of copies of `element`.
     #[inline(always)]
     #[must_use]
-    pub fn filled(self, element: T) -> Vector<T, V>
-    where
-        T: NoUninit,
-    {
+    pub fn filled(self, element: T) -> Vector<T, V> {
         // SAFETY: `across` checked that a vector has 16 bytes, and elements have no padding. They are valid.
         let words = unsafe { core::mem::transmute_copy::<[T; V], [u32; 4]>(&[element; V]) };
         Vector { words, of: PhantomData }
@@ -98,7 +95,7 @@ pub struct VectorsFrom<T, const V: usize> {
     left: u32,
 }
 
-impl<T: Copy, const V: usize> VectorsFrom<T, V> {
+impl<T: NoUninit, const V: usize> VectorsFrom<T, V> {
     /// Returns the first vector, the one `step` elements further, and so on: `N` loads with one check. `step` is a
     /// multiple of `V`. Traps (on the host: panics) if the last vector has no element.
     #[inline(always)]

@@ -2,6 +2,8 @@
 
 use core::marker::PhantomData;
 
+use bytemuck::NoUninit;
+
 use super::{GlobalSlice, VECTOR_BYTES, Vector};
 use crate::imp;
 
@@ -19,7 +21,7 @@ pub struct StraddledVectors<T, const V: usize> {
     has_any: bool,
 }
 
-impl<T: Copy> GlobalSlice<T> {
+impl<T: NoUninit> GlobalSlice<T> {
     /// Returns the slice as `V` elements at any position, loaded by the two aligned vectors that contain them. Returns
     /// `None` unless `V` elements are 16 bytes in all and 1 or 2 each; larger elements cost less as
     /// [neighbours](Self::neighbours).
@@ -38,13 +40,14 @@ impl<T: Copy> GlobalSlice<T> {
     }
 }
 
-impl<T: Copy, const V: usize> StraddledVectors<T, V> {
+impl<T: NoUninit, const V: usize> StraddledVectors<T, V> {
     /// Returns the two vectors that contain the `V` elements at `first`. If those are not both within the slice,
-    /// returns others. Lanes of a warp do not diverge, so several loads are under way before the first is waited for.
+    /// returns others, or `None` if no vector is. Lanes of a warp do not diverge, so several loads are under way before
+    /// the first is waited for.
     #[inline(always)]
     #[must_use]
     #[track_caller]
-    pub fn read(self, first: u64) -> [Vector<T, V>; 2] {
+    pub fn read(self, first: u64) -> Option<[Vector<T, V>; 2]> {
         let (number, next, _) = self.place(first);
         let read = |number: u64| {
             let number = number.clamp(u64::from(self.first), self.last);
@@ -54,12 +57,7 @@ impl<T: Copy, const V: usize> StraddledVectors<T, V> {
             // aligned, and 16 bytes; the caller of `new` promised the slice.
             unsafe { Vector::load(address) }
         };
-        if self.has_any {
-            [read(number), read(next)]
-        } else {
-            let none = Vector { words: [0; 4], of: PhantomData };
-            [none, none]
-        }
+        self.has_any.then(|| [read(number), read(next)])
     }
 
     /// Returns the `V` elements at `first`, with the last element in place of those beyond the end. The two vectors are
@@ -67,12 +65,15 @@ impl<T: Copy, const V: usize> StraddledVectors<T, V> {
     #[inline(always)]
     #[must_use]
     #[track_caller]
-    pub fn join(self, [low, high]: [Vector<T, V>; 2], first: u64) -> Vector<T, V> {
+    pub fn join(self, vectors: Option<[Vector<T, V>; 2]>, first: u64) -> Vector<T, V> {
         let (number, next, skipped) = self.place(first);
-        let is_within = self.has_any && number >= u64::from(self.first) && next <= self.last;
+        let is_within = number >= u64::from(self.first) && next <= self.last;
         let bytes = skipped * size_of::<T>() as u32;
-        let words =
-            if is_within { shifted(low.words, high.words, bytes) } else { self.read_one_by_one(first) };
+        let words = match vectors {
+            // Whole elements are skipped, so these are elements too, whatever slice the vectors are of.
+            Some([low, high]) if is_within => shifted(low.words, high.words, bytes),
+            _ => self.read_one_by_one(first),
+        };
         Vector { words, of: PhantomData }
     }
 
@@ -106,8 +107,8 @@ impl<T: Copy, const V: usize> StraddledVectors<T, V> {
 
 /// Returns the bits of an element of 1 or 2 bytes.
 #[inline(always)]
-fn bits<T: Copy>(element: T) -> u32 {
-    // SAFETY: each arm copies exactly the bytes of the element.
+fn bits<T: NoUninit>(element: T) -> u32 {
+    // SAFETY: each arm copies exactly the bytes of the element, none of which is padding.
     unsafe {
         match size_of::<T>() {
             1 => u32::from(core::mem::transmute_copy::<T, u8>(&element)),

@@ -1,5 +1,6 @@
 //! How columns are dealt to threads: a strip each, of columns that are side by side or far apart.
 
+use bytemuck::NoUninit;
 use cuda_std::global::{Spread, Vector, Vectors};
 
 use crate::source::{Packed, Single};
@@ -21,7 +22,7 @@ pub(crate) trait Strips<T, const W: usize>: Copy {
 }
 
 /// Strips of neighbours: a row is one vector. The columns of a matrix are a multiple of `W`.
-impl<T: Copy, const W: usize> Strips<T, W> for Vectors<T, W> {
+impl<T: NoUninit, const W: usize> Strips<T, W> for Vectors<T, W> {
     const ARE_NEIGHBOURS: bool = true;
     type Loaded = Vector<T, W>;
     #[inline(always)]

@@ -2,6 +2,7 @@
 //! across, or one by one. There are no branches: a load beyond the end loads elements within it, so that several loads are in
 //! flight before the first is waited for.
 
+use bytemuck::NoUninit;
 use cuda_std::global::{Neighbours, StraddledVectors, Vector, Vectors};
 
 use crate::source::{Packed, Single};
@@ -20,7 +21,7 @@ pub(crate) trait Loads<T, const N: usize>: Copy {
     fn elements(self, loaded: Self::Loaded, first: u64) -> Self::Elements;
 }
 
-impl<T: Copy, const N: usize> Loads<T, N> for Vectors<T, N> {
+impl<T: NoUninit, const N: usize> Loads<T, N> for Vectors<T, N> {
     const ARE_WHOLE: bool = true;
     type Loaded = Vector<T, N>;
     type Elements = Vector<T, N>;
@@ -35,18 +36,18 @@ impl<T: Copy, const N: usize> Loads<T, N> for Vectors<T, N> {
     }
 }
 
-impl<T: Copy, const N: usize> Loads<T, N> for StraddledVectors<T, N> {
+impl<T: NoUninit, const N: usize> Loads<T, N> for StraddledVectors<T, N> {
     const ARE_WHOLE: bool = false;
-    type Loaded = [Vector<T, N>; 2];
+    type Loaded = Option<[Vector<T, N>; 2]>;
     type Elements = Vector<T, N>;
     #[inline(always)]
     #[track_caller]
-    fn load(self, first: u64) -> [Vector<T, N>; 2] {
+    fn load(self, first: u64) -> Option<[Vector<T, N>; 2]> {
         self.read(first)
     }
     #[inline(always)]
     #[track_caller]
-    fn elements(self, loaded: [Vector<T, N>; 2], first: u64) -> Vector<T, N> {
+    fn elements(self, loaded: Option<[Vector<T, N>; 2]>, first: u64) -> Vector<T, N> {
         self.join(loaded, first)
     }
 }
