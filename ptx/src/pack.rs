@@ -1,28 +1,37 @@
 //! Packs of kernels, and the search for an entry. The compiler can search too, so a missing entry does not compile.
 //!
 //! ```text
-//! "warpfold" "ptx1"  u32 entries, u32 kernels, u32 bytes of names
+//! "warpfold" "ptx2"  u32 entries, u32 kernels, u32 bytes of names, u64 checksum of these and of all up to the frames
 //! entries, in order of their names   u32 place of the name, u16 its length, u16 kernel
 //! kernels                            u16 entry that has its name, u16 base, u32 bytes of the frame, u32 bytes of the text,
-//!                                    u16 1 if the text is kept with ranks, u16 registers per thread, u64 checksum of the text
+//!                                    u16 1 if the text is kept with ranks, u16 registers per thread, u64 checksum of the text,
+//!                                    u64 checksum of the frame
 //! names
 //! frames, in order of the kernels
 //! ```
 //!
 //! Numbers are little-endian. The positions of frames are not stored but summed up, so a change of one kernel leaves
 //! the bytes of the others alone, and git stores little more than that kernel for the new pack.
+//!
+//! The index has a checksum, so that no changed bit leads from an entry to another kernel, which would be launched with the wrong
+//! arguments. A frame has one too, which is compared when it is decoded.
+
+use crate::checksum;
 
 /// The first bytes of every pack.
-pub(crate) const MAGIC: &[u8; 12] = b"warpfoldptx1";
+pub(crate) const MAGIC: &[u8; 12] = b"warpfoldptx2";
+
+/// Bytes before the checksum of the index: the first bytes, and three counts.
+pub(crate) const COUNTED: usize = MAGIC.len() + 12;
 
 /// Bytes before the entries.
-pub(crate) const HEAD: usize = MAGIC.len() + 12;
+pub(crate) const HEAD: usize = COUNTED + 8;
 
 /// Bytes per entry.
 pub(crate) const ENTRY: usize = 8;
 
 /// Bytes per kernel.
-pub(crate) const KERNEL: usize = 24;
+pub(crate) const KERNEL: usize = 32;
 
 /// Where in a kernel's record its registers are.
 pub(crate) const REGISTERS: usize = 14;
@@ -61,9 +70,17 @@ pub struct Place<'a> {
 }
 
 impl<'a> Pack<'a> {
-    /// Creates the pack with these bytes, and reads its head. If the bytes are no pack, it has no entries.
+    /// Creates the pack with these bytes, and reads its head. If the bytes are no pack, or its index has been damaged since it was
+    /// written, it has no entries. Reads all of the index, so a pack in a constant is better than one that is made often.
     #[must_use]
     pub const fn new(bytes: &'a [u8]) -> Self {
+        let pack = Self::unchecked(bytes);
+        let is_whole = pack.frames_at() <= bytes.len() && pack.index_checksum() == pack.number(COUNTED, 8);
+        if is_whole { pack } else { Self { bytes, entries: 0, kernels: 0, names_bytes: 0 } }
+    }
+
+    /// Reads the head, whatever the index is.
+    pub(crate) const fn unchecked(bytes: &'a [u8]) -> Self {
         let none = Self { bytes, entries: 0, kernels: 0, names_bytes: 0 };
         if none.compare(0, MAGIC.len(), MAGIC) != 0 {
             return none;
@@ -74,6 +91,12 @@ impl<'a> Pack<'a> {
             kernels: none.number(MAGIC.len() + 4, 4) as usize,
             names_bytes: none.number(MAGIC.len() + 8, 4) as usize,
         }
+    }
+
+    /// Returns the checksum that the index should have.
+    pub(crate) const fn index_checksum(self) -> u64 {
+        let (counts, index) = (self.slice(0, COUNTED), self.slice(HEAD, self.frames_at() - HEAD));
+        checksum::step(checksum::of(counts), checksum::of(index))
     }
 
     /// Finds the kernel of the entry point `name`.
@@ -223,10 +246,20 @@ mod tests {
 
     #[test]
     fn what_is_no_pack_has_nothing() {
-        for bytes in [&b""[..], b"warpfoldptx1", b"warpfoldptx2\xff\xff\0\0\xff\0\0\0\xff\0\0\0", &[255; 100]]
+        for bytes in [&b""[..], b"warpfoldptx2", b"warpfoldptx1\xff\xff\0\0\xff\0\0\0\xff\0\0\0", &[255; 100]]
         {
             assert_eq!(Pack::new(bytes).find("a"), None);
             assert_eq!(Pack::new(bytes).entries().count(), 0);
         }
+    }
+
+    /// Counts that reach beyond the bytes, with the checksum of what is there.
+    #[test]
+    fn an_index_that_is_cut_off_has_nothing() {
+        let mut bytes = MAGIC.to_vec();
+        bytes.extend([1_u32, 1, 40].map(u32::to_le_bytes).concat());
+        let sum = Pack::unchecked(&bytes).index_checksum();
+        bytes.extend(sum.to_le_bytes());
+        assert_eq!(Pack::new(&bytes).entries().count(), 0);
     }
 }

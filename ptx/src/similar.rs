@@ -49,7 +49,7 @@ fn kind(name: &str) -> &str {
 
 /// Returns the sorted hashes of a text's runs of `LINES` lines.
 fn stretches(text: &str) -> Vec<u64> {
-    let lines: Vec<u64> = text.lines().map(crate::text::checksum).collect();
+    let lines: Vec<u64> = text.lines().map(crate::checksum).collect();
     let hash = |stretch: &[u64]| stretch.iter().fold(0, |hash: u64, line| hash.rotate_left(21) ^ line);
     let mut stretches: Vec<u64> = lines.windows(LINES).map(hash).collect();
     stretches.sort_unstable();

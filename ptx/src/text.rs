@@ -2,6 +2,7 @@
 
 use std::io::{self, Write};
 
+use crate::checksum::{self, checksum};
 use crate::pack::{KERNEL, NO_BASE};
 use crate::{Pack, Place, registers};
 
@@ -19,6 +20,7 @@ struct Record {
     text: usize,
     is_ranked: bool,
     checksum: u64,
+    of_frame: u64,
 }
 
 impl<'a> Pack<'a> {
@@ -30,14 +32,17 @@ impl<'a> Pack<'a> {
             text: self.number(at + 8, 4) as usize,
             is_ranked: self.number(at + 12, 2) != 0,
             checksum: self.number(at + 16, 8),
+            of_frame: self.number(at + 24, 8),
         }
     }
 
-    fn frame(self, number: u16) -> &'a [u8] {
+    fn frame(self, number: u16) -> Result<&'a [u8], Damaged> {
         let length =
             |other: u16| self.number(self.kernels_at() + usize::from(other) * KERNEL + 4, 4) as usize;
         let before: usize = (0..number).map(length).sum();
-        self.slice(self.frames_at() + before, self.record(number).frame)
+        let record = self.record(number);
+        let frame = self.slice(self.frames_at() + before, record.frame);
+        if checksum::of(frame) == record.of_frame { Ok(frame) } else { Err(Damaged("a frame")) }
     }
 
     /// Returns a kernel's text as it is stored: with ranks, if it has them.
@@ -50,7 +55,7 @@ impl<'a> Pack<'a> {
         };
         // Ranks make a text shorter, or hardly longer.
         let most = 2 * self.record(number).text + 64;
-        String::from_utf8(inflate(self.frame(number), base, most)?).map_err(|_| Damaged("a text"))
+        String::from_utf8(inflate(self.frame(number)?, base, most)?).map_err(|_| Damaged("a text"))
     }
 }
 
@@ -107,16 +112,4 @@ impl Write for Bounded {
     fn flush(&mut self) -> io::Result<()> {
         Ok(())
     }
-}
-
-/// Returns the FNV-1a hash (Fowler, Noll and Vo) with 8 bytes per step, because byte by byte would take longer than
-/// decoding. Each step is one to one, so a change of one word always changes the hash.
-#[must_use]
-pub fn checksum(text: &str) -> u64 {
-    let step = |hash: u64, word: u64| (hash ^ word).wrapping_mul(0x100_0000_01b3);
-    let (words, rest) = text.as_bytes().as_chunks::<8>();
-    let mut last = [0; 8];
-    last[..rest.len()].copy_from_slice(rest);
-    let words = words.iter().chain([&last]).map(|word| u64::from_le_bytes(*word));
-    words.fold(0xcbf2_9ce4_8422_2325, step)
 }

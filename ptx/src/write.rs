@@ -8,8 +8,8 @@ use brotli::enc::{BrotliCompressCustomIoCustomDict, BrotliEncoderParams, Standar
 use brotli::{IoReaderWrapper, IoWriterWrapper};
 
 use crate::Pack;
-use crate::pack::{KERNEL, MAGIC, NO_BASE, REGISTERS};
-use crate::text::checksum;
+use crate::checksum::{self, checksum};
+use crate::pack::{COUNTED, HEAD, KERNEL, MAGIC, NO_BASE, REGISTERS};
 use crate::{registers, similar};
 
 /// Bits of the window, which holds a text and its base.
@@ -50,15 +50,26 @@ pub fn write(texts: &BTreeMap<String, String>, entries: &BTreeMap<String, String
         directory.extend(u16::from(*is_ranked).to_le_bytes());
         directory.extend(0_u16.to_le_bytes());
         directory.extend(checksum(text).to_le_bytes());
+        directory.extend(checksum::of(frame).to_le_bytes());
     }
     let mut pack = MAGIC.to_vec();
     for count in [entries.len(), texts.len(), names.len()] {
         pack.extend(length(count)?);
     }
+    pack.extend([0; HEAD - COUNTED]);
     pack.extend(directory);
     pack.extend(names.into_bytes());
     frames.iter().for_each(|(frame, _)| pack.extend(frame));
+    seal(&mut pack);
     Ok(pack)
+}
+
+/// Writes the checksum of the index.
+fn seal(pack: &mut [u8]) {
+    let sum = Pack::unchecked(pack).index_checksum();
+    if let Some(field) = pack.get_mut(COUNTED..HEAD) {
+        field.copy_from_slice(&sum.to_le_bytes());
+    }
 }
 
 /// Notes the registers per thread of each kernel in a pack that [`write`](write()) made. `of` returns those of a kernel, or 0 if they
@@ -74,6 +85,7 @@ pub fn note_registers(pack: &mut [u8], of: impl Fn(&str) -> u16) {
             field.copy_from_slice(&registers.to_le_bytes());
         }
     }
+    seal(pack);
 }
 
 fn length(length: usize) -> Result<[u8; 4], Error> {
@@ -193,23 +205,42 @@ mod tests {
         assert_eq!(packed(), packed());
     }
 
-    #[test]
-    fn damage_is_an_error_or_changes_nothing_and_never_another_text() {
-        let (texts, bytes) = packed();
-        let mut seen = 0;
-        for at in (0..bytes.len()).step_by(43) {
-            let mut damaged = bytes.clone();
-            damaged[at] ^= 1 << (at % 8);
-            for (_, place) in Pack::new(&damaged).entries() {
-                match place.text() {
-                    Ok(text) => assert!(texts.values().any(|known| *known == text), "byte {at}"),
-                    Err(Damaged(_)) => seen += 1,
+    /// Returns the entries of a pack that are refused, by name. The text of any other is as it was packed.
+    fn refused<'a>(bytes: &[u8], whole: &'a [(String, String, String)], what: &str) -> Vec<&'a str> {
+        let pack = Pack::new(bytes);
+        assert!(pack.entries().all(|(entry, _)| whole.iter().any(|(name, ..)| name == entry)), "{what}");
+        let is_refused = |entry: &(String, String, String)| {
+            let (name, kernel, text) = entry;
+            match pack.find(name).map(|place| (place.kernel(), place.text())) {
+                None | Some((_, Err(Damaged(_)))) => true,
+                Some((known, Ok(found))) => {
+                    assert!(known == kernel && found == *text, "{what}: {name} has another text");
+                    false
                 }
             }
+        };
+        whole.iter().filter(|entry| is_refused(entry)).map(|(name, ..)| &**name).collect()
+    }
+
+    #[test]
+    fn any_changed_bit_is_refused_and_none_leads_to_another_text() {
+        let (_, mut bytes) = packed();
+        note_registers(&mut bytes, |kernel| 40 + kernel.len() as u16);
+        let whole: Vec<_> = Pack::new(&bytes)
+            .entries()
+            .map(|(name, place)| (name.to_owned(), place.kernel().to_owned(), place.text().unwrap()))
+            .collect();
+        assert!(refused(&bytes, &whole, "as written").is_empty());
+        let frames_at = Pack::new(&bytes).frames_at();
+        for bit in 0..8 * bytes.len() {
+            bytes[bit / 8] ^= 1 << (bit % 8);
+            let refused = refused(&bytes, &whole, &format!("bit {bit}"));
+            assert!(!refused.is_empty(), "bit {bit} of {}, frames from byte {frames_at} on", bytes.len());
+            assert!(bit / 8 >= frames_at || refused.len() == whole.len(), "bit {bit}: {refused:?}");
+            bytes[bit / 8] ^= 1 << (bit % 8);
         }
-        assert!(seen > bytes.len() / 200, "{seen} of {}", bytes.len());
-        for length in (0..bytes.len()).step_by(43) {
-            Pack::new(&bytes[..length]).entries().for_each(|(_, place)| drop(place.text()));
+        for length in 0..bytes.len() {
+            assert!(!refused(&bytes[..length], &whole, "cut off").is_empty(), "{length} bytes");
         }
     }
 
