@@ -48,7 +48,8 @@ enum warpfold_scan_kind {
     WARPFOLD_EXCLUSIVE = 1  /* out[i] is the reduction of x[0] to x[i - 1]; for sums and products only */
 };
 
-/* Orders of sorts. Floats ascend from -NaN, -infinity, -0.0, +0.0, +infinity to +NaN. */
+/* Orders of sorts. Floats ascend from NaN with a sign, which x86 computes for 0.0 / 0.0, to -infinity, -0.0, +0.0, +infinity and NaN
+ * without a sign. */
 enum warpfold_order {
     WARPFOLD_ASCENDING = 0,
     WARPFOLD_DESCENDING = 1

@@ -8,7 +8,9 @@ mod fake_driver;
 
 use bytemuck::AnyBitPattern;
 use fake_driver::{leaves_nothing, numbers};
-use warpfold::{Above, Below, ByRank, Cpu, Cuda, Error, IsNan, NonZero, Not, RankedNumber, Within};
+use warpfold::{
+    Above, Below, ByRank, Cpu, Cuda, Error, IsNan, NanGreatest, NonZero, Not, RankedNumber, Within,
+};
 
 fn check<T, P>(cuda: &Cuda, predicate: P, x: &[T])
 where
@@ -49,6 +51,11 @@ fn every_type_and_predicate() {
         check(&cuda, Above { threshold: -0.0 }, &floats.iter().map(|&x| f64::from(x)).collect::<Vec<_>>());
         let short: Vec<_> = floats.iter().map(|&x| warpfold::f16::from_f32(x)).collect();
         check(&cuda, Below { threshold: warpfold::f16::ONE }, &short);
+        let floats = NanGreatest::wrap_slice(&floats);
+        check(&cuda, IsNan, floats);
+        check(&cuda, NonZero, floats);
+        check(&cuda, Above { threshold: NanGreatest(-20.0) }, floats);
+        check(&cuda, Below { threshold: NanGreatest(warpfold::f16::ONE) }, NanGreatest::wrap_slice(&short));
         assert_eq!(cuda.failed_frees(), 0);
     });
 }

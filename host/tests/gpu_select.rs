@@ -8,7 +8,7 @@ mod fake_driver;
 
 use bytemuck::{CheckedBitPattern, NoUninit};
 use fake_driver::{leaves_nothing, numbers};
-use warpfold::{Cpu, Cuda, Error, Interpolate, Interpolation, RankedNumber, f16};
+use warpfold::{Cpu, Cuda, Error, Interpolate, Interpolation, NanGreatest, RankedNumber, bf16, f16};
 
 /// The first elements of `x` in both orders must be the CPU's.
 fn check_first<T: RankedNumber + CheckedBitPattern<Bits: NoUninit>>(cuda: &Cuda, x: &[T], ks: &[usize]) {
@@ -99,6 +99,14 @@ fn every_type() {
         with_nan[60_000] = f32::from_bits(0x7fc0_0123);
         check(&cuda, &with_nan, &ks);
         check(&cuda, &with_nan[..1000], &[1]);
+        // NaNs that are greatest: few, nearly all, and of 2 and 8 bytes.
+        check(&cuda, NanGreatest::wrap_slice(&with_nan), &ks);
+        check(&cuda, NanGreatest::wrap_slice(&with_nan[..1000]), &[1, 1000]);
+        let nan = |x: &f32| f32::from_bits(x.to_bits() | if x.to_bits() % 5 > 0 { 0x7f80_0001 } else { 0 });
+        let mostly: Vec<f32> = with_nan.iter().map(nan).collect();
+        check(&cuda, NanGreatest::wrap_slice(&mostly), &ks);
+        check(&cuda, &mostly.iter().map(|&x| NanGreatest(f64::from(x) / 3.0)).collect::<Vec<_>>(), &ks);
+        check(&cuda, &mostly.iter().map(|&x| NanGreatest(bf16::from_f32(x))).collect::<Vec<_>>(), &[5, 5000]);
         assert_eq!(cuda.failed_frees(), 0);
     });
 }

@@ -9,7 +9,7 @@ mod fake_driver;
 use bytemuck::AnyBitPattern;
 use fake_driver::{LEFT_NOTHING, leaves_nothing, with_fake_driver_and};
 use warpfold::Order::{Ascending, Descending};
-use warpfold::{Accumulator, Cpu, Cuda, Error, Order, SortKey, TotalOrder};
+use warpfold::{Accumulator, Cpu, Cuda, Error, NanGreatest, Order, SortKey, TotalOrder};
 
 fn mix(i: usize) -> u64 {
     (i as u64 + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(29).wrapping_mul(0xbf58_476d_1ce4_e5b9)
@@ -93,6 +93,25 @@ fn every_type() {
         check(&cuda, &bits(9_000).map(|x| f32::from_bits(x as u32)).collect::<Vec<_>>());
         check(&cuda, &bits(9_000).map(|x| f64::from_bits(x << 2)).collect::<Vec<_>>());
         check(&cuda, &bits(5_000).map(|x| i128::from(x as i64) << 60).collect::<Vec<_>>());
+        // Of which many are NaN.
+        let nan = |x: u64, nan: u64| if x.is_multiple_of(2) { x | nan } else { x };
+        check(
+            &cuda,
+            &bits(9_000).map(|x| NanGreatest(warpfold::f16::from_bits(x as u16))).collect::<Vec<_>>(),
+        );
+        check(
+            &cuda,
+            &bits(3_000).map(|x| NanGreatest(warpfold::bf16::from_bits(x as u16))).collect::<Vec<_>>(),
+        );
+        let x: Vec<f32> = bits(9_000).map(|x| f32::from_bits(nan(x, 0x7f80_0000) as u32)).collect();
+        check(&cuda, NanGreatest::wrap_slice(&x));
+        let x: Vec<f64> = bits(9_000).map(|x| f64::from_bits(nan(x << 2, 0x7ff << 52))).collect();
+        check(&cuda, NanGreatest::wrap_slice(&x));
+        let on = cuda.upload(&x).expect("an upload");
+        let found = cuda.sort(on.slice(1..).expect("a slice").nan_greatest(), Ascending).expect("elements");
+        let expected = sorted(NanGreatest::wrap_slice(&x[1..]), Ascending);
+        let found = found.into_floats().to_vec().expect("a copy");
+        assert!(found.iter().map(|x| x.to_bits()).eq(expected.iter().map(|x| x.0.to_bits())));
         into_values(&cuda, &bits(9_000).map(|x| x as i32).collect::<Vec<_>>());
         into_values(&cuda, &bits(77).map(|x| x as i32).collect::<Vec<_>>());
         assert_eq!(cuda.failed_frees(), 0);

@@ -3,7 +3,7 @@
 use bytemuck::Pod;
 use gpu_kernels::stored::InWord;
 use gpu_kernels::{Storable, StoredAt};
-use warpfold::{Affine, At, Complex, Extremes, Joined, Matrix2, bf16, f16};
+use warpfold::{Affine, At, Complex, Extremes, Joined, Matrix2, NanGreatest, bf16, f16};
 
 /// A result that can be compared and printed bit for bit.
 pub trait Bits {
@@ -47,6 +47,12 @@ floats!(f16, bf16, f32, f64);
 impl Bits for bool {
     fn bits(&self) -> String {
         self.to_string()
+    }
+}
+
+impl<T: Bits> Bits for NanGreatest<T> {
+    fn bits(&self) -> String {
+        self.0.bits()
     }
 }
 

@@ -5,7 +5,7 @@
 use std::sync::LazyLock;
 
 use proptest::prelude::*;
-use warpfold::{Cpu, Error, Interpolate, Interpolation, Order, TotalOrder, bf16, f16};
+use warpfold::{Cpu, Error, Interpolate, Interpolation, NanGreatest, Order, TotalOrder, bf16, f16};
 use warpfold_tests::data::Family::{Ordinary, Special};
 use warpfold_tests::threads::with_threads;
 use warpfold_tests::total::Total;
@@ -149,6 +149,34 @@ fn nan_passes_through_and_infinities_are_numbers() {
     }
     let top = Cpu::new().top_k(&[1.0, f32::NAN, f32::INFINITY, -f32::NAN], 2).unwrap();
     assert_eq!(top.iter().map(|at| at.index).collect::<Vec<_>>(), [1, 2]);
+}
+
+/// The first elements; and quantiles, which are NaN only where they lie among NaNs.
+#[test]
+fn nans_that_are_greatest() {
+    let all = || (0..=u16::MAX).map(|i| i.wrapping_mul(40_503));
+    let (f16s, bf16s): (Vec<f16>, Vec<bf16>) =
+        (all().map(f16::from_bits).collect(), all().map(bf16::from_bits).collect());
+    let ks = [0, 1, 254, 255, 2047, 5000, 65_536];
+    first_agree(cpus(), NanGreatest::wrap_slice(&f16s), &ks);
+    first_agree(cpus(), NanGreatest::wrap_slice(&bf16s), &ks);
+    first_agree(cpus(), NanGreatest::wrap_slice(&samples::<f32>(Special, 1, 600_000)), &[1, 100, 200_000]);
+    first_agree(&cpus()[..1], NanGreatest::wrap_slice(&samples::<f64>(Special, 1, 999)), &[1, 10, 999]);
+
+    let zero = std::hint::black_box(0.0_f64);
+    for cpu in cpus() {
+        for nan in f64::nans().into_iter().chain([zero / zero]) {
+            let x = [nan, 3.0, 1.0, nan, 2.0];
+            let x = NanGreatest::wrap_slice(&x);
+            assert_eq!(cpu.top_k(x, 3).unwrap().iter().map(|at| at.index).collect::<Vec<_>>(), [0, 3, 1]);
+            assert_eq!(cpu.median(x).unwrap(), 3.0);
+            let found = cpu.quantiles(x, &[0.0, 0.125, 0.5, 0.625, 1.0], Interpolation::Linear).unwrap();
+            let canonical = f64::NAN.to_bits() & !(1 << 63);
+            assert_eq!(found[..3], [1.0, 1.5, 3.0]);
+            assert!(found[3..].iter().all(|x| x.to_bits() == canonical), "{found:?}");
+            assert!(cpu.median(&[1.0, nan, 2.0]).unwrap().is_nan());
+        }
+    }
 }
 
 #[test]

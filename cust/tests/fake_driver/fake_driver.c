@@ -377,9 +377,9 @@ static void compact(Work w) {
 }
 
 /* The kernels that select, by the obvious loops. In which order candidates stand is open: they are written from the last. */
-static uint64_t ranked(uint64_t at, uint64_t bytes, uint64_t i, uint64_t sign, uint64_t all) {
+static uint64_t ranked(uint64_t at, uint64_t bytes, uint64_t i, uint64_t *flips) {
     uint64_t word = integer(at, bytes, i);
-    return word ^ (word >> (8 * bytes - 1) ? sign : 0) ^ all;
+    return ((word ^ (word >> (8 * bytes - 1) ? flips[0] : 0) ^ flips[1]) - flips[2]) & UINT64_MAX >> (64 - 8 * bytes);
 }
 typedef struct { uint64_t rank, index; } Pair;
 static int before(const void *left, const void *right) {
@@ -390,36 +390,36 @@ static int before(const void *left, const void *right) {
 static void selection(Work w) {
     uint64_t *a = w.a, bytes = (uint64_t)w.function->word;
     if (w.kind == SAMPLE) {
-        if (w.blocks * 8 != a[7] || w.threads != 256) fault("not a warp for each group");
-        for (uint64_t g = 0; g < a[7]; g++) {
+        if (w.blocks * 8 != a[8] || w.threads != 256) fault("not a warp for each group");
+        for (uint64_t g = 0; g < a[8]; g++) {
             Pair first = {UINT64_MAX, UINT64_MAX};
-            for (uint64_t p = g; p < a[5]; p += a[7])
-                for (uint64_t i = p * a[6]; i < p * a[6] + (a[1] == 1 ? 16 : 32 / a[1]); i++) {
+            for (uint64_t p = g; p < a[6]; p += a[8])
+                for (uint64_t i = p * a[7]; i < p * a[7] + (a[1] == 1 ? 16 : 32 / a[1]); i++) {
                     if (i >= a[2]) fault("a piece that is not there");
-                    Pair pair = {ranked(a[0], a[1], i, a[3], a[4]), i};
+                    Pair pair = {ranked(a[0], a[1], i, a + 3), i};
                     if (before(&pair, &first) < 0) first = pair;
                 }
-            put_integer(a[8], 8, g, first.rank), put_integer(a[9], 8, g, first.index);
+            put_integer(a[9], 8, g, first.rank), put_integer(a[10], 8, g, first.index);
         }
     } else if (w.kind == FILTER) {
-        for (int i = 0; a[7] && i < 3; i++) a[4 + i] = integer(a[7], 8, i);
-        uint64_t count = integer(a[11], 8, 0);
+        for (int i = 0; a[8] && i < 3; i++) a[5 + i] = integer(a[8], 8, i);
+        uint64_t count = integer(a[12], 8, 0);
         for (uint64_t i = a[1]; i-- > 0;) {
-            uint64_t rank = ranked(a[0], bytes, i, a[2], a[3]);
-            if (rank < a[4] || rank > a[5] || (rank == a[5] && i > a[6])) continue;
-            if (count < a[10]) {
-                put_integer(a[8], 8, count, rank);
-                if (a[9]) put_integer(a[9], 8, count, i);
+            uint64_t rank = ranked(a[0], bytes, i, a + 2);
+            if (rank < a[5] || rank > a[6] || (rank == a[6] && i > a[7])) continue;
+            if (count < a[11]) {
+                put_integer(a[9], 8, count, rank);
+                if (a[10]) put_integer(a[10], 8, count, i);
             }
             count++;
         }
-        put_integer(a[11], 8, 0, count);
+        put_integer(a[12], 8, 0, count);
     } else if (w.kind == COUNTS) {
         for (uint64_t i = 0; i < a[1]; i++) {
-            uint64_t rank = ranked(a[0], bytes, i, a[2], a[3]), digit = (a[7] ? i : rank - a[4]) >> a[6];
-            if (rank < a[4] || rank > a[5]) continue;
+            uint64_t rank = ranked(a[0], bytes, i, a + 2), digit = (a[8] ? i : rank - a[5]) >> a[7];
+            if (rank < a[5] || rank > a[6]) continue;
             if (digit >= 2048) fault("a digit of more than 11 bits");
-            put_integer(a[8], 8, digit, integer(a[8], 8, digit) + 1);
+            put_integer(a[9], 8, digit, integer(a[9], 8, digit) + 1);
         }
     } else {
         uint64_t count = a[2] ? integer(a[2], 8, 0) : a[3];
@@ -910,7 +910,7 @@ static Code launch(Function *function, const unsigned *blocks, const unsigned *t
                    void **arguments, void **extra) {
     static const char *const bytes[] = {[BLOCK] = "88884", [GRID] = "88848884", [PARTIALS] = "88484", [ROWS] = "88888", [PARTS] = "888848", [PACK] = "888", [FINISH] = "88888", [COLUMNS] = "888888448", [CANARY] = "888", [ROOTS] = "888",
         [DIGITS] = "84884488848", [SCATTER] = "8488448888848888", [GATHER] = "8884848", [PLACES] = "848", [TOTALS] = "8888", [SCAN] = "8888",
-        [BY_FLAGS] = "8888888", [BY_RANK] = "888848888", [UNIQUE] = "88888", [SAMPLE] = "8488888888", [FILTER] = "888888888888", [COUNTS] = "888888448", [PICK] = "888844488", [COUNT_RUNS] = "8888", [WRITE_RUNS] = "8888888", [RUNNING] = "8848888",
+        [BY_FLAGS] = "8888888", [BY_RANK] = "888848888", [UNIQUE] = "88888", [SAMPLE] = "84888888888", [FILTER] = "8888888888888", [COUNTS] = "8888888448", [PICK] = "888844488", [COUNT_RUNS] = "8888", [WRITE_RUNS] = "8888888", [RUNNING] = "8848888",
         [LIST] = "8448888888888", [SEGMENTS] = "888888888", [SHORT] = "88888888888",
         [LONGER] = "8448848888888", [LONG_RUNNING] = "8848888888888", [SHORT_RUNNING] = "88488848488848",
         [RADIX_COUNT] = "88848", [RADIX_START] = "8888", [RADIX_MOVE] = "88888884888444488888",

@@ -14,11 +14,14 @@ static void put_key(uint64_t at, uint64_t bytes, uint64_t i, Wide key) {
     memcpy((char *)at + i * bytes, &key, bytes);
 }
 
-/* Between elements and keys: 1 for signed integers, 2 for floats, and 4 if the greatest comes first. */
+/* Between elements and keys: 1 for signed integers, 2 for floats, and 4 if the greatest comes first. From the eighth bit on: how many
+   bits the mantissa of floats has whose NaNs are all greater than the numbers, so that the keys of those with a sign wrap round. */
 static Wide coded(Wide key, uint64_t coding, uint64_t bytes, int back) {
-    Wide all = ~(Wide)0 >> (128 - 8 * bytes), sign = (Wide)1 << (8 * bytes - 1);
+    Wide all = ~(Wide)0 >> (128 - 8 * bytes), sign = (Wide)1 << (8 * bytes - 1), turned = ((Wide)1 << (coding >> 8)) - 1;
     if (back && coding & 4) key ^= all;
+    if (back) key = (key + turned) & all;
     if (coding & 3) key ^= coding & 2 && !(key & sign) == back ? all : sign;
+    if (!back) key = (key - turned) & all;
     return !back && coding & 4 ? key ^ all : key;
 }
 

@@ -25,7 +25,8 @@ pub trait ByRank<T: TotalOrder>: Predicate<T> {
 
 /// A number of up to 64 bits, or `bool`, as predicates compare it: NaN equals nothing, and both zeros are equal.
 pub trait RankedNumber: TotalOrder + PartialOrd + Default {
-    /// Whether ranks are those of floats: a transformation of the bits.
+    /// Whether ranks are a float's, less its ranks before that of the first number if they wrap round to the end
+    /// ([`NanGreatest`](crate::NanGreatest)).
     const IS_FLOAT: bool;
     /// Returns the zeros, the least first.
     fn zeros() -> [Self; 2];
@@ -148,6 +149,7 @@ floats! {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::NanGreatest;
 
     /// Returns whether the kernels select an element, computed as they do.
     fn is_selected<T: RankedNumber>(ranks: Ranks<T::Rank>, x: T) -> bool {
@@ -181,6 +183,7 @@ mod tests {
         let floats: Vec<f16> = (0..=u16::MAX).map(f16::from_bits).collect();
         let ends = [0.0, -0.0, 1.0, -2.5, f32::INFINITY, f32::NEG_INFINITY, f32::NAN].map(f16::from_f32);
         every_predicate(&floats, &ends);
+        every_predicate(NanGreatest::wrap_slice(&floats), NanGreatest::wrap_slice(&ends));
         let bytes: Vec<u8> = (0..=u8::MAX).collect();
         every_predicate(&bytes, &[0, 1, 77, 254, 255]);
         let bytes: Vec<i8> = (i8::MIN..=i8::MAX).collect();

@@ -6,6 +6,7 @@ use gpu_kernels::{ByRank, RankedNumber, Ranks, TotalOrder};
 
 use crate::cuda::executor::Executor;
 use crate::cuda::launch::{Compacted, Input, Memory, Region, Selector};
+use crate::cuda::select::turned;
 use crate::cuda::select::word::word;
 use crate::cuda::{Cuda, DeviceArray, DeviceElements, DeviceSlice, DeviceValues, KeyType, Stream};
 use crate::error::{Error, check_lengths};
@@ -254,7 +255,12 @@ impl Executor {
 fn selector<T: RankedNumber>(ranks: Ranks<T::Rank>) -> Selector<'static> {
     let Ranks { least, most, outside } = ranks;
     let span = word(&gpu_kernels::Rank::distance_from(most, least));
-    let least = if T::IS_FLOAT { word(&least) } else { word(&<T as TotalOrder>::from_rank(least)) };
+    let least = if T::IS_FLOAT {
+        // Kernels rank floats by the total order: counted with wrap-around, the same elements are from there on.
+        word(&least).wrapping_add(turned::<T>())
+    } else {
+        word(&<T as TotalOrder>::from_rank(least))
+    };
     Selector::Ranks { is_float: T::IS_FLOAT, least, span, outside }
 }
 

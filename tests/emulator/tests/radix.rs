@@ -12,7 +12,7 @@ use gpu_kernels::moves::radix::launch::{
 use gpu_kernels::moves::radix::{NoValue, Value};
 use gpu_kernels::moves::sort::Key;
 use gpu_kernels::moves::sort::launch::codes;
-use gpu_kernels::{TotalOrder, f16};
+use gpu_kernels::{NanGreatest, TotalOrder, bf16, f16};
 use test_kernels::mix;
 
 /// A pointer that goes to other threads.
@@ -215,6 +215,22 @@ fn every_size_of_a_key() {
     check::<f64, 1, 256>(&x, codes::FLOAT, 1, "f64");
     let x: Vec<i64> = random(700).map(|x| x as i64).collect();
     check::<i64, 1, 256>(&x, codes::SIGNED, 1, "i64");
+}
+
+/// Values of 16 bits from all over, and longer floats with and without a sign, whose NaNs differ.
+#[test]
+fn floats_whose_nans_are_greatest() {
+    let all = (0..=u16::MAX).step_by(29).map(|i| i.wrapping_mul(40_503));
+    let x: Vec<f16> = all.clone().map(f16::from_bits).collect();
+    check::<NanGreatest<f16>, 2, 512>(NanGreatest::wrap_slice(&x), codes::nan_greatest(10), 1, "f16");
+    let x: Vec<bf16> = all.map(bf16::from_bits).collect();
+    check::<NanGreatest<bf16>, 2, 512>(NanGreatest::wrap_slice(&x), codes::nan_greatest(7), 1, "bf16");
+    // Half of them are NaN.
+    let nan = |i: u64, nan: u64| if i.is_multiple_of(2) { mix(i) | nan } else { mix(i) };
+    let x: Vec<f32> = (0..1_500).map(|i| f32::from_bits(nan(i, 0x7f80_0000) as u32)).collect();
+    check::<NanGreatest<f32>, 2, 512>(NanGreatest::wrap_slice(&x), codes::nan_greatest(23), 1, "f32");
+    let x: Vec<f64> = (0..700).map(|i| f64::from_bits(nan(i, 0x7ff << 52))).collect();
+    check::<NanGreatest<f64>, 1, 256>(NanGreatest::wrap_slice(&x), codes::nan_greatest(52), 1, "f64");
 }
 
 /// As of arrays that are too long for one launch.

@@ -7,14 +7,14 @@ use gpu_kernels::moves::select::entry;
 use gpu_kernels::moves::select::launch::{
     DIGITS, DIGITS_THREADS, FILTER_THREADS, LEAST_SAMPLED, MOST_SORTED, PICK_THREADS, SAMPLE_THREADS, Sample,
 };
-use gpu_kernels::{TotalOrder, f16};
+use gpu_kernels::{NanGreatest, TotalOrder, bf16, f16};
 use test_kernels::mix;
 
 const NONE: u64 = 0xa5a5_a5a5_a5a5_a5a5;
 
 /// A kernel that gathers candidates.
 type Filter<W> =
-    unsafe fn(*const W, u64, u64, u64, u64, u64, u64, *const u64, *mut u64, *mut u64, u64, *mut u64);
+    unsafe fn(*const W, u64, u64, u64, u64, u64, u64, u64, *const u64, *mut u64, *mut u64, u64, *mut u64);
 
 /// Elements, their ranks, and the kernels for their words.
 #[derive(Clone, Copy)]
@@ -22,9 +22,10 @@ struct Case<'a, W> {
     x: &'a [W],
     signed: u64,
     all: u64,
+    less: u64,
     rank: fn(W) -> u64,
     filter: Filter<W>,
-    digits: unsafe fn(*const W, u64, u64, u64, u64, u64, u32, u32, *mut u64),
+    digits: unsafe fn(*const W, u64, u64, u64, u64, u64, u64, u32, u32, *mut u64),
 }
 
 /// A range of the order: from a rank to a pair.
@@ -70,6 +71,7 @@ impl<W: Pod> Case<'_, W> {
                 len,
                 self.signed,
                 self.all,
+                self.less,
                 least,
                 most,
                 limit,
@@ -94,7 +96,18 @@ impl<W: Pod> Case<'_, W> {
         let (from, len, to) = (self.x.as_ptr(), self.x.len() as u64, sums.as_mut_ptr());
         // SAFETY: all arrays live as long as the launch and have the lengths given.
         let ran = Launch::new(2, DIGITS_THREADS).order(order).run(|| unsafe {
-            (self.digits)(from, len, self.signed, self.all, least, most, shift, by_index.into(), to);
+            (self.digits)(
+                from,
+                len,
+                self.signed,
+                self.all,
+                self.less,
+                least,
+                most,
+                shift,
+                by_index.into(),
+                to,
+            );
         });
         ran.unwrap_or_else(|misuse| panic!("{order:?}: {misuse}"));
         sums
@@ -184,7 +197,7 @@ fn floats_descending() {
         let sign = 1_u64 << 31;
         let rank = |word| u64::from(!f32::from_bits(word).rank());
         let (filter, digits) = (entry::select_4::filter, entry::select_4::digits);
-        let case = Case { x: &x, signed: sign - 1, all: sign ^ 0xffff_ffff, rank, filter, digits };
+        let case = Case { x: &x, signed: sign - 1, all: sign ^ 0xffff_ffff, less: 0, rank, filter, digits };
         filters(case, &[Order::InOrder, Order::Interleaved(4), Order::Shuffled(7)]);
         counts(case, Order::Reversed);
     }
@@ -195,9 +208,35 @@ fn short_floats_ascending() {
     let x = words::<u16>(9_001, 0);
     let rank = |word| u64::from(f16::from_bits(word).rank());
     let (filter, digits) = (entry::select_2::filter, entry::select_2::digits);
-    let case = Case { x: &x, signed: 0x7fff, all: 0x8000, rank, filter, digits };
+    let case = Case { x: &x, signed: 0x7fff, all: 0x8000, less: 0, rank, filter, digits };
     filters(case, &[Order::Reversed, Order::Interleaved(5)]);
     counts(case, Order::Interleaved(5));
+}
+
+/// Half of all values of 16 bits, both ways; and floats of 4 bytes.
+#[test]
+fn floats_whose_nans_are_greatest() {
+    let x: Vec<u16> = (0..32_000_u16).map(|i| i.wrapping_mul(40_503)).collect();
+    let (filter, digits) = (entry::select_2::filter, entry::select_2::digits);
+    let ascending = |word: u16| u64::from(NanGreatest(bf16::from_bits(word)).rank());
+    let up = Case { x: &x, signed: 0x7fff, all: 0x8000, less: 0x7f, rank: ascending, filter, digits };
+    let descending = |word: u16| u64::from(!NanGreatest(bf16::from_bits(word)).rank());
+    let down = Case { all: 0x7fff, less: 0x1_0000 - 0x7f, rank: descending, ..up };
+    for case in [up, down] {
+        filters(case, &[Order::InOrder, Order::Interleaved(3)]);
+        counts(case, Order::Reversed);
+    }
+    let mut x = words::<u32>(12_345, 0);
+    for (at, special) in [(77, f32::NAN), (9_000, -f32::NAN), (3, f32::INFINITY), (12_300, f32::NEG_INFINITY)]
+    {
+        x[at] = special.to_bits();
+    }
+    let rank = |word| u64::from(!NanGreatest(f32::from_bits(word)).rank());
+    let (filter, digits) = (entry::select_4::filter, entry::select_4::digits);
+    let less = (1 << 32) - ((1 << 23) - 1);
+    let case = Case { x: &x, signed: 0x7fff_ffff, all: 0x7fff_ffff, less, rank, filter, digits };
+    filters(case, &[Order::Shuffled(5)]);
+    counts(case, Order::InOrder);
 }
 
 #[test]
@@ -205,13 +244,13 @@ fn signed_bytes_and_long_integers() {
     let x = words::<u8>(17_003, 0);
     let rank = |word: u8| u64::from((word as i8).rank());
     let (filter, digits) = (entry::select_1::filter, entry::select_1::digits);
-    let case = Case { x: &x, signed: 0, all: 0x80, rank, filter, digits };
+    let case = Case { x: &x, signed: 0, all: 0x80, less: 0, rank, filter, digits };
     filters(case, &[Order::Shuffled(3), Order::InOrder]);
     counts(case, Order::Shuffled(3));
 
     let x = words::<u64>(5_001, 0);
     let (filter, digits) = (entry::select_8::filter, entry::select_8::digits);
-    let case = Case { x: &x, signed: 0, all: u64::MAX, rank: |word| !word, filter, digits };
+    let case = Case { x: &x, signed: 0, all: u64::MAX, less: 0, rank: |word| !word, filter, digits };
     filters(case, &[Order::Interleaved(2)]);
     counts(case, Order::InOrder);
 }
@@ -251,15 +290,25 @@ fn the_first_of_pairs_are_sorted() {
 fn samples_bound_the_first() {
     let (n, k) = (LEAST_SAMPLED + 12_345, 10);
     let of = Sample::new(n, 2, k);
-    let inputs: [fn(u64) -> u16; 4] =
-        [|i| mix(i) as u16, |i| (i >> 2) as u16, |_| 7, |i| (mix(i) % 3) as u16];
-    for at in inputs {
+    type Ranking = ([u64; 3], fn(u16) -> u64);
+    let descending: Ranking = ([0, 0xffff, 0], |word: u16| u64::from(!word));
+    let nan_greatest: Ranking =
+        ([0x7fff, 0x8000, 0x7f], |word: u16| u64::from(NanGreatest(bf16::from_bits(word)).rank()));
+    let inputs: [(fn(u64) -> u16, Ranking); 5] = [
+        (|i| mix(i) as u16, descending),
+        (|i| (i >> 2) as u16, descending),
+        (|_| 7, descending),
+        (|i| (mix(i) % 3) as u16, descending),
+        // Nearly all are NaN, with and without a sign.
+        (|i| mix(i) as u16 | if i % 5000 > 0 { 0x7f80 } else { 0 }, nan_greatest),
+    ];
+    for (at, ([signed, all, less], rank)) in inputs {
         let x: Vec<u16> = (0..n).map(at).collect();
         let mut expected = vec![(u64::MAX, u64::MAX); of.groups as usize];
         for piece in 0..of.pieces {
             let first = &mut expected[(piece % of.groups) as usize];
             for index in piece * of.distance..piece * of.distance + 16 {
-                *first = (*first).min((u64::from(!x[index as usize]), index));
+                *first = (*first).min((rank(x[index as usize]), index));
             }
         }
         let (mut ranks, mut indices) = (vec![NONE; of.groups as usize], vec![NONE; of.groups as usize]);
@@ -268,13 +317,13 @@ fn samples_bound_the_first() {
         // SAFETY: all arrays live as long as the launch and have the lengths given.
         let ran = Launch::new(blocks, SAMPLE_THREADS).run(|| unsafe {
             let Sample { pieces, distance, groups, .. } = of;
-            entry::select_sample(from, 2, n, 0, 0xffff, pieces, distance, groups, to, to_indices);
+            entry::select_sample(from, 2, n, signed, all, less, pieces, distance, groups, to, to_indices);
         });
         ran.unwrap_or_else(|misuse| panic!("{misuse}"));
         let found: Vec<(u64, u64)> = ranks.into_iter().zip(indices).collect();
         assert!(found == expected);
         let ([_, most, limit, _], _) = pick(&found, None, k as u32, 16);
-        let bounded = (0..n).filter(|&i| (u64::from(!x[i as usize]), i) <= (most, limit)).count() as u64;
+        let bounded = (0..n).filter(|&i| (rank(x[i as usize]), i) <= (most, limit)).count() as u64;
         assert!((k as u64..=of.room).contains(&bounded), "{bounded} of {n}, room for {}", of.room);
     }
 }

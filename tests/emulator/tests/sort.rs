@@ -10,7 +10,7 @@ use gpu_kernels::moves::sort::launch::{
     BOUNDS, BUCKETS, COUNTERS, LEAF_WORDS, SEGMENT_WORDS, SORT_THREADS, codes, most_leaves, most_segments,
     most_tiles, sample_place, sort_tile,
 };
-use gpu_kernels::{TotalOrder, f16};
+use gpu_kernels::{NanGreatest, TotalOrder, bf16, f16};
 use test_kernels::mix;
 
 /// The indices that are sorted with the keys.
@@ -300,6 +300,42 @@ fn every_size_of_a_key() {
     check::<f64, 1, 256>(&x, codes::FLOAT, with, "f64");
     let x: Vec<i128> = random(1_500).map(|x| i128::from(x as i64) << 60 | i128::from(x)).collect();
     check::<i128, 1, 256>(&x, codes::SIGNED, with, "i128");
+}
+
+/// Values of 16 bits from all over, and longer floats with and without a sign, whose NaNs differ.
+#[test]
+fn floats_whose_nans_are_greatest() {
+    let all = (0..=u16::MAX).step_by(29).map(|i| i.wrapping_mul(40_503));
+    let x: Vec<f16> = all.clone().map(f16::from_bits).collect();
+    check::<NanGreatest<f16>, 2, 512>(
+        NanGreatest::wrap_slice(&x),
+        codes::nan_greatest(10),
+        Indices::Word(4),
+        "f16",
+    );
+    let x: Vec<bf16> = all.map(bf16::from_bits).collect();
+    check::<NanGreatest<bf16>, 2, 512>(
+        NanGreatest::wrap_slice(&x),
+        codes::nan_greatest(7),
+        Indices::Word(4),
+        "bf16",
+    );
+    // Half of them are NaN.
+    let nan = |i: u64, nan: u64| if i.is_multiple_of(2) { mix(i) | nan } else { mix(i) };
+    let x: Vec<f32> = (0..1_500).map(|i| f32::from_bits(nan(i, 0x7f80_0000) as u32)).collect();
+    check::<NanGreatest<f32>, 2, 512>(
+        NanGreatest::wrap_slice(&x),
+        codes::nan_greatest(23),
+        Indices::Word(4),
+        "f32",
+    );
+    let x: Vec<f64> = (0..700).map(|i| f64::from_bits(nan(i, 0x7ff << 52))).collect();
+    check::<NanGreatest<f64>, 1, 256>(
+        NanGreatest::wrap_slice(&x),
+        codes::nan_greatest(52),
+        Indices::Word(4),
+        "f64",
+    );
 }
 
 /// Keys that differ only in their lowest bits, among others far away: the highest bits do not tell their order.

@@ -97,8 +97,8 @@ pub(super) fn count<W: Key, const N: usize>(
             let has_behind = behind < len;
             let mut first_behind = keys.read(if has_behind { behind } else { behind - 1 });
             if flips.is_some() {
-                loaded = loaded.map(|bits| flips.of(bits));
-                first_behind = flips.of(first_behind);
+                loaded = loaded.map(|bits| flips.key(bits));
+                first_behind = flips.key(first_behind);
             }
             unrolled!(i < N, up to 8 => {
                 let is_last = i + 1 == N;
@@ -112,9 +112,9 @@ pub(super) fn count<W: Key, const N: usize>(
         } else {
             let mut at = next + u64::from(lane);
             while at < end {
-                let key = flips.of(keys.read(at));
+                let key = flips.key(keys.read(at));
                 if at + 1 < len {
-                    let follower = flips.of(keys.read(at + 1));
+                    let follower = flips.key(keys.read(at + 1));
                     descends |= follower < key;
                     ascends |= follower >= key;
                 }

@@ -99,7 +99,7 @@ impl<W: Key, V: Value> Pass<W, V> {
         let mut keys: [W; I] =
             warp_column(self.from.keys.window(window.0, window.1), u64::from(own), is_whole, behind);
         if self.encode.is_some() {
-            unrolled!(i < I, up to 24 => { keys[i] = self.encode.of(keys[i]) });
+            unrolled!(i < I, up to 24 => { keys[i] = self.encode.key(keys[i]) });
         }
         let ranks = Ranks::<WARPS> { thread, counters: staged.counters };
         ranks.count::<I>(|i| digit::<W, 0>(keys[i], self.number));
@@ -145,7 +145,7 @@ impl<W: Key, V: Value> Pass<W, V> {
             |places, keys| {
                 if let Some(out) = this.to.keys {
                     if this.decode.is_some() {
-                        keys.iter_mut().for_each(|key| *key = this.decode.of(*key));
+                        keys.iter_mut().for_each(|key| *key = this.decode.element(*key));
                     }
                     out.scatter(places, keys);
                 }

@@ -6,9 +6,10 @@
 /// The generic bodies that the stamps call. Each may overlap the launch before it, as those of
 /// [`entry::raw`](crate::entry::raw).
 ///
-/// Words are ranked by `signed`, the bits to flip in negative words, and `all`, the bits to flip in all words. For unsigned
-/// integers these are 0 and 0, for signed ones 0 and the sign bit, for floats all but the sign bit and the sign bit. In
-/// descending order `all` is the complement.
+/// Words are ranked by `signed`, the bits to flip in negative words, `all`, the bits to flip in all words, and `less`, which is
+/// subtracted then. For unsigned integers the first two are 0 and 0, for signed ones 0 and the sign bit, for floats all but the
+/// sign bit and the sign bit. The third is 0, or the number of NaNs with a sign where all NaNs are greater than the numbers. In
+/// descending order `all` is the complement, and `less` the negative.
 pub mod raw {
     use cuda_std::atomic::AtomicCells;
     use cuda_std::global::{GlobalCells, GlobalSlice, VECTOR_BYTES};
@@ -37,8 +38,8 @@ pub mod raw {
     }
 
     #[inline(always)]
-    fn ranking<W: Key>(signed: u64, all: u64) -> Ranking<W> {
-        Ranking { signed: W::of(signed), all: W::of(all) }
+    fn ranking<W: Key>(signed: u64, all: u64, less: u64) -> Ranking<W> {
+        Ranking { signed: W::of(signed), all: W::of(all), less: W::of(less) }
     }
 
     /// Writes the first pair of each group of a sample: the least rank and the lowest index that has it. A group without a
@@ -57,6 +58,7 @@ pub mod raw {
         len: u64,
         signed: u64,
         all: u64,
+        less: u64,
         pieces: u64,
         distance: u64,
         groups: u64,
@@ -71,7 +73,7 @@ pub mod raw {
             macro_rules! of_words {
                 ($word:ty) => {{
                     let input = GlobalSlice::<$word>::new(input.cast(), len);
-                    let ranking = ranking::<$word>(signed, all);
+                    let ranking = ranking::<$word>(signed, all, less);
                     sample::sample::<$word, { piece_len(size_of::<$word>()) }>(
                         input, ranking, of, ranks, indices,
                     );
@@ -166,6 +168,7 @@ pub mod raw {
         len: u64,
         signed: u64,
         all: u64,
+        less: u64,
         least: u64,
         most: u64,
         limit: u64,
@@ -187,7 +190,7 @@ pub mod raw {
             let words = GlobalSlice::new(input, len);
             let filter = Filter {
                 input: words,
-                ranking: ranking::<W>(signed, all),
+                ranking: ranking::<W>(signed, all, less),
                 stretch,
                 to: Candidates {
                     ranks: GlobalCells::new(ranks, room),
@@ -216,6 +219,7 @@ pub mod raw {
         len: u64,
         signed: u64,
         all: u64,
+        less: u64,
         least: u64,
         most: u64,
         shift: u32,
@@ -226,7 +230,7 @@ pub mod raw {
         // SAFETY: by this function's contract; the sums are accessed by atomics only.
         let (words, sums) = unsafe { (GlobalSlice::new(input, len), AtomicCells::new(sums, DIGITS as u64)) };
         let digits = Digits {
-            ranking: ranking::<W>(signed, all),
+            ranking: ranking::<W>(signed, all, less),
             stretch: Stretch::new(least, most, u64::MAX),
             digit: if by_index == 0 { Digit::OfRank(shift) } else { Digit::OfIndex(shift) },
             counters: moves_digits().array::<u32, { DIGITS * COPIES }>().slice(),
@@ -259,7 +263,7 @@ macro_rules! stamp_select_kernels {
                 /// The contract of [`raw::filter`].
                 #[allow(clippy::too_many_arguments, reason = "a kernel's parameters are all of its arguments")]
                 pub unsafe fn filter as concat!(stringify!($entry), "_filter") =>
-                    (input: *const W, len: u64, signed: u64, all: u64, least: u64, most: u64, limit: u64,
+                    (input: *const W, len: u64, signed: u64, all: u64, less: u64, least: u64, most: u64, limit: u64,
                      bounds: *const u64, ranks: *mut u64, indices: *mut u64, room: u64, count: *mut u64):
                     crate::arguments::Filter<W> = raw::filter::<W, V, R>;
 
@@ -269,7 +273,7 @@ macro_rules! stamp_select_kernels {
                 /// The contract of [`raw::digits`].
                 #[allow(clippy::too_many_arguments, reason = "a kernel's parameters are all of its arguments")]
                 pub unsafe fn digits as concat!(stringify!($entry), "_digits") =>
-                    (input: *const W, len: u64, signed: u64, all: u64, least: u64, most: u64, shift: u32,
+                    (input: *const W, len: u64, signed: u64, all: u64, less: u64, least: u64, most: u64, shift: u32,
                      by_index: u32, sums: *mut u64):
                     crate::arguments::Digits<W> = raw::digits::<W, V, R>;
             }
@@ -292,6 +296,7 @@ cuda_std::kernel! {
         len: u64,
         signed: u64,
         all: u64,
+        less: u64,
         pieces: u64,
         distance: u64,
         groups: u64,

@@ -47,7 +47,7 @@ macro_rules! keys {
 }
 keys!(u8: i8, u16: i16, u32: i32, u64: i64);
 
-/// The ranking of words: bits that are flipped in words with the sign bit, and bits that are flipped in all.
+/// The ranking of words: bits that are flipped in words with the sign bit, bits that are flipped in all, and what is subtracted.
 ///
 /// The ranks are those of [`TotalOrder`](crate::TotalOrder), which tells zeros apart and NaNs apart, or their complements in
 /// descending order. Different words have different ranks, and ranks give the words back.
@@ -57,13 +57,15 @@ pub(super) struct Ranking<W> {
     pub(super) signed: W,
     /// The sign bit of numbers that have one; its complement in descending order.
     pub(super) all: W,
+    /// The number of NaNs with a sign, if all NaNs are greater than the numbers; its negative in descending order.
+    pub(super) less: W,
 }
 
 impl<W: Key> Ranking<W> {
     /// Returns the rank of a word.
     #[inline(always)]
     pub(super) fn rank(self, word: W) -> W {
-        word.xor(word.sign().and(self.signed)).xor(self.all)
+        word.xor(word.sign().and(self.signed)).xor(self.all).distance_from(self.less)
     }
 }
 

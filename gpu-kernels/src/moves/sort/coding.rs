@@ -22,6 +22,8 @@ pub trait Key: Rank {
     /// Returns the sum, which wraps round.
     #[must_use]
     fn plus(self, other: Self) -> Self;
+    /// Returns the word in which the lowest `bits` bits are set, which are not all.
+    fn lowest(bits: u32) -> Self;
     /// Returns the same number.
     fn wide(self) -> u128;
     /// Returns the lowest bits.
@@ -50,6 +52,10 @@ macro_rules! keys {
                 self.wrapping_add(other)
             }
             #[inline(always)]
+            fn lowest(bits: u32) -> Self {
+                (1 as $key).wrapping_shl(bits).wrapping_sub(1)
+            }
+            #[inline(always)]
             fn wide(self) -> u128 {
                 self as u128
             }
@@ -69,6 +75,13 @@ keys! {
         |Sixteen([low, high]): Sixteen| u128::from(low) | u128::from(high) << 64;
 }
 
+/// Returns how many of the least keys wrap round to the end, behind the greatest: those of NaNs with a sign for
+/// [`codes::nan_greatest`], else none. No float has 16 bytes.
+#[inline(always)]
+pub(in crate::moves) fn turned<W: Key>(coding: u32) -> W {
+    if size_of::<W>() > 8 { W::zeroed() } else { W::lowest(coding >> codes::MANTISSA) }
+}
+
 /// The conversion between elements and keys: a sum of [`codes`].
 #[derive(Clone, Copy)]
 pub(super) struct Coding(pub(super) u32);
@@ -77,7 +90,7 @@ impl Coding {
     /// Returns the key of an element with these bits.
     #[inline(always)]
     pub(super) fn encode<W: Key>(self, bits: W) -> W {
-        let key = bits.flip(self.mask(bits >= W::SIGN));
+        let key = bits.flip(self.mask(bits >= W::SIGN)).distance_from(turned(self.0));
         if self.0 & codes::DESCENDING != 0 { !key } else { key }
     }
 
@@ -85,6 +98,7 @@ impl Coding {
     #[inline(always)]
     pub(super) fn decode<W: Key>(self, key: W) -> W {
         let key = if self.0 & codes::DESCENDING != 0 { !key } else { key };
+        let key = key.plus(turned(self.0));
         key.flip(self.mask(key < W::SIGN))
     }
 

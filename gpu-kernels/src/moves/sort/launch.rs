@@ -88,6 +88,15 @@ pub mod codes {
     pub const FLOAT: u32 = 2;
     /// The greatest key comes first.
     pub const DESCENDING: u32 = 4;
+    /// The bit from which on a code has the bits of a mantissa: see [`nan_greatest`].
+    pub const MANTISSA: u32 = 8;
+
+    /// Returns the code of floats whose mantissas have so many bits, and whose NaNs are all greater than the numbers. Their keys
+    /// are those of [`FLOAT`], less the number of NaNs with a sign, whose keys wrap round.
+    #[must_use]
+    pub const fn nan_greatest(mantissa: u32) -> u32 {
+        FLOAT + (mantissa << MANTISSA)
+    }
 }
 
 #[cfg(test)]

@@ -47,3 +47,5 @@ mod segment;
 
 #[cfg(any(target_arch = "nvptx64", feature = "emulator"))]
 pub use coding::Key;
+#[cfg(any(target_arch = "nvptx64", feature = "emulator"))]
+pub(super) use coding::turned;

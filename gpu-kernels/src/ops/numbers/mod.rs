@@ -2,6 +2,7 @@
 
 pub(super) mod dividend;
 mod float16;
+pub(super) mod nan_greatest;
 pub(super) mod number;
 pub(super) mod order;
 pub(super) mod real;
@@ -11,6 +12,7 @@ pub(super) mod total_order;
 pub(super) mod wide;
 
 pub use dividend::Dividend;
+pub use nan_greatest::NanGreatest;
 pub use number::{CarriedIn, Number};
 pub use order::{Key, Ordered};
 pub use real::{Float, Real};

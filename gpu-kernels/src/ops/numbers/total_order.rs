@@ -11,7 +11,8 @@ use crate::op::Element;
 ///
 /// Integers have their own order, and `false` is before `true`. Floats have the order `totalOrder` of IEEE 754-2019, section
 /// 5.10: -NaN, -infinity, ..., -0.0, +0.0, ..., +infinity, +NaN, where sign and payload order NaNs. A stable sort by it has one
-/// result, so its bits are the same everywhere.
+/// result, so its bits are the same everywhere. In
+/// [`NanGreatest`](crate::NanGreatest) every NaN is greater than the numbers.
 ///
 /// [`Min`](crate::Min) and its relatives order numbers in the same way, but skip NaN; their order is
 /// [`Ordered`](crate::Ordered).

@@ -1,6 +1,7 @@
 //! Interpolation between two neighbours of the sorted sequence.
 
-use gpu_kernels::{TotalOrder, bf16, f16};
+use bytemuck::Pod;
+use gpu_kernels::{NanGreatest, RankedNumber, TotalOrder, bf16, f16};
 
 /// The value of a quantile that falls between two elements.
 ///
@@ -27,7 +28,8 @@ pub trait Interpolate: TotalOrder + PartialEq {
     /// The type of quantiles: f64 for integers and bool (false is 0, true 1), f32 for f16 and bf16, otherwise the
     /// element's type.
     type Out: Copy + Send + Sync;
-    /// The canonical NaN; `None` for types without NaN.
+    /// The canonical NaN, which every quantile is if an element is NaN; `None` for types without NaN, and for [`NanGreatest`], in
+    /// which NaN is one more element to sort.
     const NAN: Option<Self::Out>;
     /// Converts to f64: exactly, or to the nearest for integers beyond 2^53.
     fn to_f64(self) -> f64;
@@ -84,6 +86,18 @@ floats! {
     bf16: f32, 0x7fc0_0000;
     f32: f32, 0x7fc0_0000;
     f64: f64, 0x7ff8_0000_0000_0000;
+}
+
+/// A quantile between a number and a NaN is NaN.
+impl<F: Interpolate + RankedNumber + Pod> Interpolate for NanGreatest<F> {
+    type Out = F::Out;
+    const NAN: Option<F::Out> = None;
+    fn to_f64(self) -> f64 {
+        self.0.to_f64()
+    }
+    fn from_f64(x: f64) -> F::Out {
+        F::from_f64(x)
+    }
 }
 
 impl Interpolation {

@@ -27,7 +27,8 @@ impl Cpu {
     }
 
     /// Returns quantiles of the elements, as [`Interpolation`] defines them: 0 is the least element, 1 the greatest. If
-    /// an element is NaN, each quantile is the canonical NaN. Values between two elements are computed in f64 and
+    /// an element is NaN, each quantile is the canonical NaN; in [`NanGreatest`](crate::NanGreatest), which sorts NaNs behind
+    /// the numbers as polars does, only a quantile that lies among NaNs. Values between two elements are computed in f64 and
     /// rounded once to the result's type. Works by selection: it reads `x` a few times for each quantile, and sorts
     /// only for many quantiles.
     ///
@@ -42,6 +43,10 @@ impl Cpu {
     /// let x = [40, 10, 30, 20];
     /// assert_eq!(Cpu::new().quantiles(&x, &[0.0, 0.25, 1.0], Interpolation::Linear)?, [10.0, 17.5, 40.0]);
     /// assert_eq!(Cpu::new().quantiles(&x, &[0.25], Interpolation::Lower)?, [10.0]);
+    ///
+    /// let x = [f32::NAN, 1.0, 2.0, -f32::NAN, 3.0];
+    /// assert!(Cpu::new().median(&x)?.is_nan());
+    /// assert_eq!(Cpu::new().median(warpfold::NanGreatest::wrap_slice(&x))?, 3.0);
     /// # Ok::<(), warpfold::Error>(())
     /// ```
     pub fn quantiles<T: Interpolate>(

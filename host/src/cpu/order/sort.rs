@@ -13,7 +13,8 @@ use crate::error::{Error, check_lengths};
 
 impl Cpu {
     /// Sorts elements by their [total order](TotalOrder). For floats, -0.0 comes before 0.0, NaN last, and NaN with a sign
-    /// first. Equal elements have the same bits, so there is one result. Takes the memory of as many elements again; if there is not
+    /// first: x86 computes such a NaN for 0.0 / 0.0. In [`NanGreatest`](crate::NanGreatest) every NaN comes last, whatever its
+    /// sign. Equal elements have the same bits, so there is one result. Takes the memory of as many elements again; if there is not
     /// enough, sorts in place, more slowly.
     ///
     /// ```
@@ -24,6 +25,16 @@ impl Cpu {
     /// assert_eq!(x, [f32::NEG_INFINITY, -0.0, 0.0, 1.0, 2.5]);
     /// Cpu::new().sort(&mut x, Order::Descending);
     /// assert_eq!(x, [2.5, 1.0, 0.0, -0.0, f32::NEG_INFINITY]);
+    /// ```
+    ///
+    /// As NumPy and polars do, NaNs last:
+    ///
+    /// ```
+    /// use warpfold::{Cpu, NanGreatest, Order};
+    ///
+    /// let mut x = [-f32::NAN, 2.5, f32::NAN, 1.0];
+    /// Cpu::new().sort(NanGreatest::wrap_slice_mut(&mut x), Order::Ascending);
+    /// assert!(x[..2] == [1.0, 2.5] && x[2].is_nan() && x[3].is_nan());
     /// ```
     pub fn sort<T: TotalOrder>(&self, x: &mut [T], order: Order) {
         in_order!(order, order => {

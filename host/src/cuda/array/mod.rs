@@ -3,6 +3,7 @@
 
 pub(in crate::cuda) mod cell;
 pub(in crate::cuda) mod lens;
+mod nan_greatest;
 pub(in crate::cuda) mod results;
 pub(in crate::cuda) mod scalar;
 pub(in crate::cuda) mod turns;
@@ -37,9 +38,11 @@ pub struct DeviceArray<T> {
 /// A contiguous part of a [`DeviceArray`]. It may start at any element.
 #[derive(Debug)]
 pub struct DeviceSlice<'a, T> {
-    array: &'a DeviceArray<T>,
+    cuda: &'a Cuda,
+    memory: &'a Arc<Memory>,
     first: usize,
     len: usize,
+    elements: PhantomData<&'a T>,
 }
 
 impl<T> Clone for DeviceSlice<'_, T> {
@@ -144,7 +147,8 @@ impl<T: Element> DeviceArray<T> {
     /// ```
     #[must_use]
     pub fn as_slice(&self) -> DeviceSlice<'_, T> {
-        DeviceSlice { array: self, first: 0, len: self.len }
+        let Self { cuda, memory, len, .. } = self;
+        DeviceSlice { cuda, memory, first: 0, len: *len, elements: PhantomData }
     }
 
     /// Returns a slice of the elements of `range`.
@@ -162,7 +166,7 @@ impl<T: Element> DeviceArray<T> {
     /// ```
     pub fn slice(&self, range: impl RangeBounds<usize>) -> Result<DeviceSlice<'_, T>, Error> {
         let Range { start, end } = within(range, self.len)?;
-        Ok(DeviceSlice { array: self, first: start, len: end - start })
+        Ok(DeviceSlice { first: start, len: end - start, ..self.as_slice() })
     }
 
     /// Copies all elements to the host.
@@ -231,7 +235,7 @@ impl<'a, T: Element> DeviceSlice<'a, T> {
     /// ```
     #[must_use]
     pub fn cuda(&self) -> &'a Cuda {
-        &self.array.cuda
+        self.cuda
     }
 
     /// Returns the slice's address in device memory: see [`DeviceArray::as_device_ptr`].
@@ -247,7 +251,7 @@ impl<'a, T: Element> DeviceSlice<'a, T> {
     #[must_use]
     pub fn as_device_ptr(&self) -> u64 {
         // Cannot overflow: the slice is within the array.
-        self.array.memory.address() + (self.first * size_of::<T>()) as u64
+        self.memory.address() + (self.first * size_of::<T>()) as u64
     }
 
     /// Returns a slice of the elements of `range`, counted within this slice.
@@ -265,7 +269,7 @@ impl<'a, T: Element> DeviceSlice<'a, T> {
     /// ```
     pub fn slice(&self, range: impl RangeBounds<usize>) -> Result<Self, Error> {
         let Range { start, end } = within(range, self.len)?;
-        Ok(Self { array: self.array, first: self.first + start, len: end - start })
+        Ok(Self { first: self.first + start, len: end - start, ..*self })
     }
 
     /// Copies the elements to the host.
@@ -287,11 +291,9 @@ impl<'a, T: Element> DeviceSlice<'a, T> {
     where
         T: CheckedBitPattern<Bits: NoUninit>,
     {
-        let memory = &self.array.memory;
         let bits: Vec<T::Bits> = self
-            .array
             .cuda
-            .read(|queue| Ok(memory.download(queue, self.first * size_of::<T>(), self.len)?))?;
+            .read(|queue| Ok(self.memory.download(queue, self.first * size_of::<T>(), self.len)?))?;
         let element = |bits| {
             bytemuck::checked::try_cast(bits).map_err(|_| Error::NoElement { element: type_name::<T>() })
         };
@@ -300,7 +302,7 @@ impl<'a, T: Element> DeviceSlice<'a, T> {
 
     /// Returns the slice as a launch's input.
     pub(in crate::cuda) fn input(&self) -> Result<Input<'a, T>, Error> {
-        Input::new(&self.array.memory, self.first, self.len)
+        Input::new(self.memory, self.first, self.len)
     }
 }
 

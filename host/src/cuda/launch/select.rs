@@ -26,6 +26,8 @@ pub(in crate::cuda) struct Keys<'a> {
     pub(in crate::cuda) signed: u64,
     /// The bits to flip in all words.
     pub(in crate::cuda) all: u64,
+    /// What to subtract then, as a word of the elements' size.
+    pub(in crate::cuda) less: u64,
 }
 
 /// A range of the order of pairs of rank and index.
@@ -102,7 +104,7 @@ impl Queue {
         sample: Sample,
         (ranks, indices): (Region<'_>, Region<'_>),
     ) -> Result<(), Error> {
-        let Keys { items, len, signed, all } = keys;
+        let Keys { items, len, signed, all, less } = keys;
         keys.kernels()?;
         let Sample { pieces, distance, groups, .. } = sample;
         let last = pieces.saturating_sub(1).checked_mul(distance);
@@ -117,6 +119,7 @@ impl Queue {
             len,
             signed,
             all,
+            less,
             pieces,
             distance,
             groups,
@@ -176,7 +179,7 @@ impl Queue {
         pairs: Pairs<'_>,
         most_blocks: u32,
     ) -> Result<(), Error> {
-        let Keys { items, len, signed, all } = keys;
+        let Keys { items, len, signed, all, less } = keys;
         let select = keys.kernels()?;
         let blocks = keys.blocks(FILTER_THREADS, most_blocks);
         let (mut least, mut most, mut limit, mut bounds) = (0, 0, 0, ptr::null_mut());
@@ -193,6 +196,7 @@ impl Queue {
             len,
             signed,
             all,
+            less,
             least,
             most,
             limit,
@@ -218,7 +222,7 @@ impl Queue {
         sums: Region<'_>,
         most_blocks: u32,
     ) -> Result<(), Error> {
-        let Keys { items, len, signed, all } = keys;
+        let Keys { items, len, signed, all, less } = keys;
         let select = keys.kernels()?;
         let (shift, by_index, greatest) = match digit {
             Digit::OfRank(shift) => (shift, 0_u32, most.saturating_sub(least)),
@@ -235,6 +239,7 @@ impl Queue {
             len,
             signed,
             all,
+            less,
             least,
             most,
             shift,

@@ -22,7 +22,7 @@ impl Candidates {
     /// Returns the candidates as keys, which are ranks already.
     pub(in crate::cuda) fn keys(&self) -> Result<Keys<'_>, Error> {
         let items = Items { region: self.memory.whole().part(HEAD, self.count, 8)?, bytes: 8 };
-        Ok(Keys { items, len: self.count, signed: 0, all: 0 })
+        Ok(Keys { items, len: self.count, signed: 0, all: 0, less: 0 })
     }
 }
 

@@ -17,7 +17,8 @@ use crate::{Interpolate, Interpolation, Order, float_environment};
 
 impl Cuda {
     /// Returns the `k` greatest elements by their [total order](crate::TotalOrder), greatest first, and their indices,
-    /// of 8 bytes as in [`argsort`](Self::argsort). Does on the device what [`Cpu::top_k`](crate::Cpu::top_k) does, bit
+    /// of 8 bytes as in [`argsort`](Self::argsort). By it a NaN with a sign is less than every number; of
+    /// [`DeviceSlice::nan_greatest`] every NaN is greater. Does on the device what [`Cpu::top_k`](crate::Cpu::top_k) does, bit
     /// for bit. Waits for them.
     ///
     /// Up to 2048 elements are found in one pass over all elements, up to a bound estimated from a sample. If more
@@ -123,7 +124,11 @@ impl Cuda {
         float_environment::check()?;
         let wanted = Quantiles::new(x.len(), qs, how)?;
         let keys = keys(x, Order::Ascending)?;
-        let numbers = T::numbers().map(|number| word(&number.rank()));
+        // Without NaN of its own an element may have any rank.
+        let numbers = match T::NAN {
+            Some(_) => T::numbers().map(|number| word(&number.rank())),
+            None => [0, mask::<T>()],
+        };
         let positions: Vec<u64> = wanted.positions().iter().map(|&position| position as u64).collect();
         let found =
             self.lease(|executor| executor.at_positions(self, keys, (numbers[0], numbers[1]), &positions))?;
@@ -160,12 +165,27 @@ impl Cuda {
 /// Describes the elements and their ranking to kernels.
 fn keys<'a, T: RankedNumber>(x: &DeviceSlice<'a, T>, order: Order) -> Result<Keys<'a>, Error> {
     let items = x.input()?.items();
-    // The rank of zero bits tells which bits are flipped: in signed integers the sign, and in negative floats all other
-    // bits too.
-    let (all, mask) = (word(&T::default().rank()), mask::<T>());
-    let signed = if T::IS_FLOAT { all ^ mask } else { 0 };
-    let all = if order == Order::Descending { all ^ mask } else { all };
-    Ok(Keys { items, len: x.len() as u64, signed, all })
+    let (mask, less) = (mask::<T>(), turned::<T>());
+    // In floats the sign is flipped, and in negative ones all other bits too. The rank of zero bits tells whether the sign of
+    // integers is.
+    let (signed, all) = if T::IS_FLOAT { (mask >> 1, sign::<T>()) } else { (0, word(&T::default().rank())) };
+    let (all, less) = match order {
+        Order::Ascending => (all, less),
+        Order::Descending => (all ^ mask, less.wrapping_neg() & mask),
+    };
+    Ok(Keys { items, len: x.len() as u64, signed, all, less })
+}
+
+/// Returns how many ranks of a float wrap round to the end: all before the first number's in
+/// [`NanGreatest`](crate::NanGreatest), else none.
+pub(in crate::cuda) fn turned<T: RankedNumber>() -> u64 {
+    // Zero has the rank of the sign bit, less those ranks.
+    if T::IS_FLOAT { sign::<T>().wrapping_sub(word(&T::default().rank())) } else { 0 }
+}
+
+/// Returns the highest bit of a rank.
+fn sign<T: TotalOrder>() -> u64 {
+    mask::<T>() ^ mask::<T>() >> 1
 }
 
 /// Returns the mask of a rank's bits.
@@ -182,7 +202,7 @@ fn element<T: TotalOrder>(rank: u64, order: Order) -> T {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::f16;
+    use crate::{NanGreatest, f16};
 
     #[test]
     fn ranks_become_their_elements_again() {
@@ -198,5 +218,6 @@ mod tests {
         check(&[0_u64, 1, u64::MAX]);
         check(&[f16::NEG_INFINITY, f16::NAN, -f16::ZERO, f16::ONE]);
         check(&[f64::NEG_INFINITY, -f64::NAN, -0.0, 0.0, 1e-310]);
+        check(&[f32::NEG_INFINITY, -f32::NAN, -0.0, f32::NAN, 1e-40].map(NanGreatest));
     }
 }

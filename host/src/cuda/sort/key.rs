@@ -1,8 +1,11 @@
 //! The types of keys that a device sorts.
 
-use crate::TotalOrder;
+use bytemuck::Pod;
 
-/// An element that devices can sort, by its [total order](TotalOrder): an integer of any size, a float, or a `bool`.
+use crate::{NanGreatest, RankedNumber, TotalOrder};
+
+/// An element that devices can sort, by its [total order](TotalOrder): an integer of any size, a float
+/// (in [`NanGreatest`] or by itself), or a `bool`.
 #[diagnostic::on_unimplemented(
     message = "elements of `{Self}` are not sorted on a GPU",
     label = "on a GPU an element that is sorted is an integer, a float or a `bool`",
@@ -16,6 +19,12 @@ pub(in crate::cuda) mod sealed {
         /// The code for how its bits compare.
         const CODE: u32;
     }
+
+    /// A float.
+    pub trait Mantissa {
+        /// Bits of the mantissa without the first, which is not stored.
+        const BITS: u32;
+    }
 }
 
 macro_rules! keys {
@@ -26,6 +35,21 @@ macro_rules! keys {
         }
     )*)* };
 }
+
+impl<F: SortKey + sealed::Mantissa + RankedNumber + Pod> SortKey for NanGreatest<F> {}
+impl<F: sealed::Mantissa> sealed::Coded for NanGreatest<F> {
+    const CODE: u32 = gpu_kernels::moves::sort::launch::codes::nan_greatest(F::BITS);
+}
+
+macro_rules! mantissas {
+    ($($float:ty: $bits:literal),*) => { $(
+        impl sealed::Mantissa for $float {
+            const BITS: u32 = $bits;
+        }
+    )* };
+}
+mantissas!(crate::f16: 10, crate::bf16: 7, f32: 23, f64: 52);
+
 keys! {
     UNSIGNED: u8, u16, u32, u64, u128, bool;
     SIGNED: i8, i16, i32, i64, i128;

@@ -20,7 +20,8 @@ use crate::error::{Error, check_lengths, check_results};
 use crate::{Accumulator, Element, Order};
 
 impl Cuda {
-    /// Returns the elements in their [total order](crate::TotalOrder), as a new array: the result of
+    /// Returns the elements in their [total order](crate::TotalOrder), as a new array ([`DeviceSlice::nan_greatest`] has all
+    /// NaNs last): the result of
     /// [`Cpu::sort`](crate::Cpu::sort). Waits for it.
     ///
     /// Elements of 1 to 8 bytes are sorted by digits of 8 bits, the least significant first (`gpu_kernels::moves::radix`),

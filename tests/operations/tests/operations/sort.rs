@@ -4,7 +4,7 @@ use std::sync::LazyLock;
 
 use proptest::prelude::*;
 use warpfold::Order::{Ascending, Descending};
-use warpfold::{Cpu, Error, Order, TotalOrder, bf16, f16};
+use warpfold::{Cpu, Error, NanGreatest, Order, TotalOrder, bf16, f16};
 use warpfold_tests::data::Family::{Special, SpecialOnly};
 use warpfold_tests::threads::with_threads;
 use warpfold_tests::total::Total;
@@ -87,6 +87,35 @@ fn sorted_reversed_equal_organ_pipes_and_killers() {
         check(&cpus()[1..], &x, name);
         let x: Vec<f32> = x.iter().map(|&x| x as f32 - 1000.0).collect();
         check(&cpus()[..1], &x, name);
+    }
+}
+
+/// Every value of 16 bits, and long floats of which many are NaN.
+#[test]
+fn nans_that_are_greatest() {
+    let all = || (0..=u16::MAX).map(|i| i.wrapping_mul(40_503));
+    check(cpus(), NanGreatest::wrap_slice(&all().map(f16::from_bits).collect::<Vec<_>>()), "all f16");
+    check(cpus(), NanGreatest::wrap_slice(&all().map(bf16::from_bits).collect::<Vec<_>>()), "all bf16");
+    for n in [7, 100, 9_000] {
+        check(&cpus()[..1], NanGreatest::wrap_slice(&samples::<f32>(Special, 4, n)), "f32");
+        check(&cpus()[..1], NanGreatest::wrap_slice(&samples::<f64>(SpecialOnly, 5, n)), "f64");
+    }
+    check(&cpus()[1..], NanGreatest::wrap_slice(&samples::<f32>(Special, 6, 600_000)), "of several threads");
+}
+
+/// 0.0 / 0.0, which has a sign on x86, is where NumPy and polars have it.
+#[test]
+fn a_nan_that_was_computed_is_last_if_it_is_greatest() {
+    let zero = std::hint::black_box(0.0_f32);
+    for nan in [zero / zero, -(zero / zero)] {
+        let mut x = [2.0, nan, f32::INFINITY, 1.0];
+        assert_eq!(Cpu::new().argsort(NanGreatest::wrap_slice(&x), Ascending), [3, 0, 2, 1]);
+        assert_eq!(Cpu::new().argsort(NanGreatest::wrap_slice(&x), Descending), [1, 2, 0, 3]);
+        Cpu::new().sort(NanGreatest::wrap_slice_mut(&mut x), Ascending);
+        assert!(x[..3] == [1.0, 2.0, f32::INFINITY] && x[3].to_bits() == nan.to_bits());
+        let mut pairs = [2, 1, 3, 0];
+        Cpu::new().sort_pairs(NanGreatest::wrap_slice_mut(&mut x), &mut pairs, Descending).unwrap();
+        assert_eq!(pairs, [0, 3, 1, 2]);
     }
 }
 

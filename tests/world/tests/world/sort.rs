@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use test_kernels::mix;
-use warpfold::{Cpu, Error, Order, RankFault, TotalOrder};
+use warpfold::{Cpu, Error, NanGreatest, Order, RankFault, TotalOrder};
 use warpfold_tests::data::Family::{Ordinary, Special};
 use warpfold_tests::{Bits, Sample, samples};
 
@@ -17,7 +17,8 @@ cases!(
     pairs_and_places_divided_anew,
     long_arrays,
     other_orders_are_refused,
-    results_of_another_total_are_refused
+    results_of_another_total_are_refused,
+    nans_that_are_greatest
 );
 
 /// In no order, sorted, few values, one value.
@@ -174,4 +175,23 @@ fn results_of_another_total_are_refused() {
         bits(&out[..2])
     });
     assert_eq!(found, [[1_u32; 2], [2; 2]].map(|part| bits(&part)));
+}
+
+fn nans_that_are_greatest() {
+    let x = samples::<f32>(Special, 8, 900);
+    let mut expected = x.clone();
+    Cpu::new().sort(NanGreatest::wrap_slice_mut(&mut expected), Order::Ascending);
+    assert!(expected.is_sorted_by_key(|x| x.is_nan()) && !expected[0].is_nan());
+    let top = Cpu::new().top_k(NanGreatest::wrap_slice(&x), 9).unwrap();
+    for cut in cuts::<f32>(x.len()) {
+        let found = on_each(&cut, |world, part| {
+            let mut x = x[part].to_vec();
+            assert_eq!(bits(&world.top_k(NanGreatest::wrap_slice(&x), 9).unwrap()), bits(&top));
+            let least = world.quantiles(NanGreatest::wrap_slice(&x), &[0.0], Default::default()).unwrap();
+            assert_eq!(bits(&least), bits(&expected[..1]));
+            world.sort(NanGreatest::wrap_slice_mut(&mut x), Order::Ascending).unwrap();
+            bits(&x)
+        });
+        assert_whole(&found, &expected, &cut, &format!("in {cut:?}"));
+    }
 }
