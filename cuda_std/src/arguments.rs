@@ -5,12 +5,68 @@ use core::ffi::c_void;
 /// The arguments of a kernel: a struct with a field for each parameter. [`kernel!`](crate::kernel) and
 /// [`arguments!`](crate::arguments) declare such structs.
 ///
+/// A kernel on the device has a parameter for each of the types `P0` to `P23` that has a size. The types behind that of the
+/// last field are `()`, so a struct of any length up to 24 fields has one way to become parameters.
+///
 /// # Safety
-/// [`NAMES`](Self::NAMES) has the names of the fields in order, and [`with_pointers`](Self::with_pointers) passes
-/// pointers to all fields of non-zero size, in that order.
+/// `P0`, `P1` and so on are the types of the fields, in order, and [`with_pointers`](Self::with_pointers) passes pointers to
+/// all fields of non-zero size, in that order.
+#[allow(missing_docs, reason = "the types are numbered")]
 pub unsafe trait Arguments: Copy {
-    /// The names of the kernel's parameters, in order.
-    const NAMES: &'static [&'static str];
+    type P0;
+    type P1;
+    type P2;
+    type P3;
+    type P4;
+    type P5;
+    type P6;
+    type P7;
+    type P8;
+    type P9;
+    type P10;
+    type P11;
+    type P12;
+    type P13;
+    type P14;
+    type P15;
+    type P16;
+    type P17;
+    type P18;
+    type P19;
+    type P20;
+    type P21;
+    type P22;
+    type P23;
+
+    /// Makes the struct of its fields, in order. For [`kernel!`](crate::kernel).
+    #[doc(hidden)]
+    #[allow(clippy::too_many_arguments, reason = "a kernel's parameters are passed one by one")]
+    fn of(
+        _: Self::P0,
+        _: Self::P1,
+        _: Self::P2,
+        _: Self::P3,
+        _: Self::P4,
+        _: Self::P5,
+        _: Self::P6,
+        _: Self::P7,
+        _: Self::P8,
+        _: Self::P9,
+        _: Self::P10,
+        _: Self::P11,
+        _: Self::P12,
+        _: Self::P13,
+        _: Self::P14,
+        _: Self::P15,
+        _: Self::P16,
+        _: Self::P17,
+        _: Self::P18,
+        _: Self::P19,
+        _: Self::P20,
+        _: Self::P21,
+        _: Self::P22,
+        _: Self::P23,
+    ) -> Self;
 
     /// Calls `launch` with a pointer to each argument, in order, as `cuLaunchKernel` takes them. Arguments of size 0
     /// are left out, because the kernel has no parameter for them on the device.
@@ -20,39 +76,14 @@ pub unsafe trait Arguments: Copy {
 /// The arguments of one named kernel. [`kernel!`](crate::kernel) declares such a struct beside the kernel.
 ///
 /// # Safety
-/// [`NAME`](Self::NAME) is the name of an entry point whose parameters have the types of the fields, in order.
+/// [`NAME`](Self::NAME) is the name of an entry point whose parameters are the fields, in order.
 pub unsafe trait Kernel: Arguments {
     /// The name of the entry point.
     const NAME: &'static str;
 }
 
-/// Returns whether the parameters of a kernel have the names of `A`'s fields, in order.
-#[doc(hidden)]
-#[must_use]
-pub const fn are_parameters_of<A: Arguments>(parameters: &[&str]) -> bool {
-    if parameters.len() != A::NAMES.len() {
-        return false;
-    }
-    let mut at = 0;
-    while at < parameters.len() {
-        let (a, b) = (parameters[at].as_bytes(), A::NAMES[at].as_bytes());
-        if a.len() != b.len() {
-            return false;
-        }
-        let mut byte = 0;
-        while byte < a.len() {
-            if a[byte] != b[byte] {
-                return false;
-            }
-            byte += 1;
-        }
-        at += 1;
-    }
-    true
-}
-
 /// Declares structs of arguments for kernels that are stamped from generic bodies. All kernels with the same parameters
-/// share one struct. [`kernel!`](crate::kernel) ties entry points to it.
+/// share one struct. [`kernel!`](crate::kernel) makes entry points that take it.
 ///
 /// ```
 /// cuda_std::arguments! {
@@ -64,27 +95,34 @@ pub const fn are_parameters_of<A: Arguments>(parameters: &[&str]) -> bool {
 ///         output: *mut T,
 ///     }
 /// }
+///
+/// /// Scales the first of some numbers.
+/// ///
+/// /// # Safety
+/// /// Both pointers are valid for `len` numbers, at least one.
+/// unsafe fn scale<T: Copy + core::ops::Mul<Output = T>>(Scale { input, factor, output, .. }: Scale<T>) {
+///     // SAFETY: valid by this function's contract.
+///     unsafe { *output = *input * factor }
+/// }
+///
 /// cuda_std::kernel! {
 ///     /// Scales the first of some floats.
 ///     ///
 ///     /// # Safety
-///     /// Both pointers are valid for `len` floats, at least one.
-///     pub unsafe fn scale_f32 as "scale_f32" =>
-///         (input: *const f32, len: u64, factor: f32, output: *mut f32): Scale<f32>
-///     {
-///         // SAFETY: valid by this function's contract.
-///         unsafe { *output = *input * factor }
-///     }
+///     /// The contract of [`scale`].
+///     pub unsafe fn scale_f32 => scale::<f32>: Scale<f32>;
 /// }
 /// ```
 #[macro_export]
 macro_rules! arguments {
-    ($($(#[$attribute:meta])* $vis:vis struct $name:ident $(<$($generic:ident: $bound:path),+>)? { $($arg:ident: $type:ty),* $(,)? })*) => { $(
+    ($($(#[$attribute:meta])* $vis:vis struct $name:ident $(<$($generic:ident: $bound:path),+>)? {
+        $($(#[$about:meta])* $arg:ident: $type:ty),* $(,)?
+    })*) => { $(
         $(#[$attribute])*
         #[allow(missing_docs, reason = "the kernel says what its parameters are")]
         #[repr(C)]
         $vis struct $name $(<$($generic: $bound),+>)? {
-            $(pub $arg: $type),*
+            $($(#[$about])* pub $arg: $type),*
         }
 
         impl $(<$($generic: $bound),+>)? Clone for $name $(<$($generic),+>)? {
@@ -94,9 +132,13 @@ macro_rules! arguments {
         }
         impl $(<$($generic: $bound),+>)? Copy for $name $(<$($generic),+>)? {}
 
-        // SAFETY: this macro writes the names and the pointers from one list, that of the fields.
+        // SAFETY: this macro writes types and pointers from one list, that of the fields.
         unsafe impl $(<$($generic: $bound),+>)? $crate::Arguments for $name $(<$($generic),+>)? {
-            const NAMES: &'static [&'static str] = &[$(stringify!($arg)),*];
+            $crate::arguments! { @parameters
+                [p0 P0 p1 P1 p2 P2 p3 P3 p4 P4 p5 P5 p6 P6 p7 P7 p8 P8 p9 P9 p10 P10 p11 P11 p12 P12 p13 P13 p14 P14
+                 p15 P15 p16 P16 p17 P17 p18 P18 p19 P19 p20 P20 p21 P21 p22 P22 p23 P23]
+                [$($arg $type,)*] []
+            }
 
             fn with_pointers<R>(
                 #[allow(unused_mut, reason = "of a kernel without parameters")] mut self,
@@ -117,4 +159,19 @@ macro_rules! arguments {
             }
         }
     )* };
+
+    // Pairs each field with the next parameter.
+    (@parameters [$p:ident $P:ident $($left:ident)*] [$arg:ident $type:ty, $($fields:tt)*] [$($pairs:tt)*]) => {
+        $crate::arguments! { @parameters [$($left)*] [$($fields)*] [$($pairs)* ($p $P $arg $type)] }
+    };
+    (@parameters [$($p:ident $P:ident)*] [] [$(($q:ident $Q:ident $arg:ident $type:ty))*]) => {
+        $(type $Q = $type;)*
+        $(type $P = ();)*
+
+        #[inline(always)]
+        fn of($($q: Self::$Q,)* $($p: Self::$P,)*) -> Self {
+            $(let () = $p;)*
+            Self { $($arg: $q),* }
+        }
+    };
 }

@@ -22,9 +22,9 @@
 /// the function's.
 ///
 /// # The arguments of a launch
-/// On the host there is also a struct of the function's name, whose fields are the parameters. A launch takes this
-/// struct, so a wrong type or a wrong number of arguments does not compile. It implements [`Arguments`] and knows its
-/// [name](crate::Kernel::NAME).
+/// There is also a struct of the function's name, whose fields are the parameters. The function takes this struct on the host,
+/// and so does a launch: a wrong type or a wrong number of arguments does not compile. It implements [`Arguments`] and knows
+/// its [name](crate::Kernel::NAME).
 ///
 /// ```
 /// # cuda_std::kernel! {
@@ -40,79 +40,82 @@
 /// let arguments = copy_one { input: &raw const x, output: &raw mut y };
 /// assert_eq!(copy_one::NAME, "copy_one");
 /// assert_eq!(arguments.with_pointers(|pointers| pointers.len()), 2);
+/// // SAFETY: both are valid.
+/// unsafe { copy_one(arguments) };
+/// assert_eq!(y, 1.0);
 /// ```
-/// Kernels that are stamped from one generic body share a struct that [`arguments!`](crate::arguments) declares. They
-/// name it after their parameters, `(...): Struct`, and do not compile unless its fields have the same names and types
-/// in the same order. Instead of a body, `= path;` there passes all parameters on to an unsafe function with the same
-/// contract.
+/// Kernels that are stamped from one generic body share a struct that [`arguments!`](crate::arguments) declares. They name the
+/// body and the struct, `=> path: Struct;`, and their parameters are written nowhere else. The body is an unsafe function that
+/// takes the struct, and the kernel has its contract.
 ///
 /// [`Arguments`]: crate::Arguments
 #[macro_export]
 macro_rules! kernel {
     () => {};
 
-    // With a shared struct of arguments: the body is that of another function, or its own.
-    ($(#[$attribute:meta])* $vis:vis unsafe fn $name:ident $(as $export:expr =>)? ($($arg:ident: $type:ty),* $(,)?):
-        $arguments:ty = $body:path; $($rest:tt)*) => {
-        $crate::kernel! { @function [$(#[$attribute])*] $vis $name ($crate::kernel!(@name $name $($export)?)) ($($arg: $type),*) {
-            // SAFETY: the function's contract is that of `body`.
-            unsafe { $body($($arg),*) }
-        } }
-        $crate::kernel! { @check ($($arg: $type),*) $arguments }
+    // With a shared struct of arguments and the body of another function.
+    ($(#[$attribute:meta])* $vis:vis unsafe fn $name:ident $(as $export:expr)? => $body:path: $arguments:ty; $($rest:tt)*) => {
+        $crate::kernel! { @entry [$(#[$attribute])*] $vis $name ($crate::kernel!(@name $name $($export)?)) $arguments =
+            |arguments| {
+                // SAFETY: the function's contract is that of `body`.
+                unsafe { $body(arguments) }
+            }
+        }
         $crate::kernel! { $($rest)* }
     };
-    ($(#[$attribute:meta])* $vis:vis unsafe fn $name:ident $(as $export:expr =>)? ($($arg:ident: $type:ty),* $(,)?):
-        $arguments:ty $body:block $($rest:tt)*) => {
+
+    // With a shared struct of arguments and its own body.
+    ($(#[$attribute:meta])* $vis:vis unsafe fn $name:ident $(as $export:expr)? =>
+        |$struct:ident { $($arg:ident),* }: $arguments:ty| $body:block $($rest:tt)*) => {
         $crate::kernel! {
-            @function [$(#[$attribute])*] $vis $name ($crate::kernel!(@name $name $($export)?)) ($($arg: $type),*) $body
+            @entry [$(#[$attribute])*] $vis $name ($crate::kernel!(@name $name $($export)?)) $arguments =
+                |$struct { $($arg),* }| $body
         }
-        $crate::kernel! { @check ($($arg: $type),*) $arguments }
         $crate::kernel! { $($rest)* }
     };
 
     // With its own struct of arguments.
     ($(#[$attribute:meta])* $vis:vis unsafe fn $name:ident $(as $export:expr =>)? ($($arg:ident: $type:ty),* $(,)?)
         $body:block $($rest:tt)*) => {
-        $crate::kernel! {
-            @function [$(#[$attribute])*] $vis $name ($crate::kernel!(@name $name $($export)?)) ($($arg: $type),*) $body
-        }
-        #[cfg(not(target_arch = "nvptx64"))]
         $crate::arguments! {
             #[doc = concat!("The arguments of the kernel [`", stringify!($name), "`](fn@", stringify!($name), ").")]
             #[allow(non_camel_case_types, reason = "it has the kernel's name")]
             #[allow(dead_code, reason = "whoever launches the kernel makes one")]
             $vis struct $name { $($arg: $type),* }
         }
+        $crate::kernel! {
+            @entry [$(#[$attribute])*] $vis $name ($crate::kernel!(@name $name $($export)?)) $name = |$name { $($arg),* }| $body
+        }
         // SAFETY: this macro writes the name and the parameters from those of the function above.
-        #[cfg(not(target_arch = "nvptx64"))]
         unsafe impl $crate::Kernel for $name {
             const NAME: &'static str = $crate::kernel!(@name $name $($export)?);
         }
         $crate::kernel! { $($rest)* }
     };
 
-    (@function [$(#[$attribute:meta])*] $vis:vis $name:ident ($export:expr) ($($arg:ident: $type:ty),*) $body:block) => {
-        $(#[$attribute])*
-        #[cfg(target_arch = "nvptx64")]
-        #[unsafe(export_name = $export)]
-        $vis unsafe extern "ptx-kernel" fn $name($($arg: $type),*) $body
+    (@entry [$(#[$attribute:meta])*] $vis:vis $name:ident ($export:expr) $arguments:ty = |$pattern:pat_param| $body:block) => {
+        $crate::kernel! { @device [$(#[$attribute])*] $vis $name ($export) $arguments = |$pattern| $body
+            [p0 P0 p1 P1 p2 P2 p3 P3 p4 P4 p5 P5 p6 P6 p7 P7 p8 P8 p9 P9 p10 P10 p11 P11 p12 P12 p13 P13 p14 P14
+             p15 P15 p16 P16 p17 P17 p18 P18 p19 P19 p20 P20 p21 P21 p22 P22 p23 P23]
+        }
 
         // `#[inline]` compiles the function only where it is used: a program under the emulator runs few of the
         // thousands of kernels of a catalogue.
         $(#[$attribute])*
         #[cfg(not(target_arch = "nvptx64"))]
         #[inline]
-        $vis unsafe fn $name($($arg: $type),*) $body
+        $vis unsafe fn $name($pattern: $arguments) $body
     };
-    (@check ($($arg:ident: $type:ty),*) $arguments:ty) => {
-        #[cfg(not(target_arch = "nvptx64"))]
-        const _: () = {
-            assert!(
-                $crate::are_parameters_of::<$arguments>(&[$(stringify!($arg)),*]),
-                "a kernel has the parameters that its struct of arguments has, in the same order"
-            );
-            let _: fn($arguments) -> ($($type,)*) = |arguments| ($(arguments.$arg,)*);
-        };
+    (@device [$(#[$attribute:meta])*] $vis:vis $name:ident ($export:expr) $arguments:ty = |$pattern:pat_param| $body:block
+        [$($p:ident $P:ident)*]) => {
+        $(#[$attribute])*
+        #[cfg(target_arch = "nvptx64")]
+        #[allow(improper_ctypes_definitions, reason = "what has no size is no parameter")]
+        #[unsafe(export_name = $export)]
+        $vis unsafe extern "ptx-kernel" fn $name($($p: <$arguments as $crate::Arguments>::$P),*) {
+            let $pattern = <$arguments as $crate::Arguments>::of($($p),*);
+            $body
+        }
     };
     (@name $name:ident) => { stringify!($name) };
     (@name $name:ident $export:expr) => { $export };

@@ -19,7 +19,6 @@
 #![cfg_attr(target_arch = "nvptx64", no_std)]
 #![cfg_attr(target_arch = "nvptx64", feature(asm_experimental_arch, stdarch_nvptx))]
 
-#[cfg(not(target_arch = "nvptx64"))]
 mod arguments;
 #[cfg(any(target_arch = "nvptx64", feature = "emulator"))]
 pub mod atomic;
@@ -46,5 +45,4 @@ pub mod thread;
 #[cfg(any(target_arch = "nvptx64", feature = "emulator"))]
 pub mod warp;
 
-#[cfg(not(target_arch = "nvptx64"))]
-pub use arguments::{Arguments, Kernel, are_parameters_of};
+pub use arguments::{Arguments, Kernel};

@@ -23,13 +23,11 @@ macro_rules! stamp_kernels {
     )* };
     (@row $entry:ident: $op:ty, $element:ty, $input:ty) => {
         #[doc = concat!("The kernels of `", stringify!($op), "` over `", stringify!($element), "`.")]
-        #[allow(improper_ctypes_definitions)] // The operator passes from Rust to Rust; it is no parameter if it has no size.
         #[doc(hidden)]
         pub mod $entry {
             use $crate::entry::raw;
 
             type T = $element;
-            type Acc = <$op as $crate::Op<T>>::Acc;
             const V: usize = $crate::tree::vector_len::<T>();
 
             $crate::entry::kernel! {
@@ -38,25 +36,21 @@ macro_rules! stamp_kernels {
                 /// # Safety
                 /// The contract of [`raw::block`].
                 pub unsafe fn block as concat!(stringify!($entry), "_block") =>
-                    (input: $input, len: u64, base: u64, out: *mut Acc, tag: u32, op: $op):
-                    $crate::arguments::Block<$input, T, $op> = raw::block::<T, $op, _, V>;
+                    raw::block::<T, $op, _, V>: $crate::arguments::Block<$input, T, $op>;
 
                 /// Folds the tiles of `len` elements to partial results and, with a ticket, the partial results to one.
                 ///
                 /// # Safety
                 /// The contract of [`raw::grid`].
                 pub unsafe fn grid as concat!(stringify!($entry), "_grid") =>
-                    (input: $input, len: u64, base: u64, log2_tile: u32, partials: *mut Acc,
-                     ticket: *mut u32, out: *mut Acc, tag: u32, op: $op):
-                    $crate::arguments::Grid<$input, T, $op> = raw::grid::<T, $op, _, V>;
+                    raw::grid::<T, $op, _, V>: $crate::arguments::Grid<$input, T, $op>;
 
                 /// Folds `count` partial results in portions of `fan_in`, one per block.
                 ///
                 /// # Safety
                 /// The contract of [`raw::partials`].
                 pub unsafe fn partials as concat!(stringify!($entry), "_partials") =>
-                    (input: *mut Acc, count: u64, fan_in: u32, out: *mut Acc, tag: u32):
-                    $crate::arguments::Partials<T, $op> = raw::partials::<T, $op>;
+                    raw::partials::<T, $op>: $crate::arguments::Partials<T, $op>;
             }
         }
     };
@@ -71,15 +65,11 @@ macro_rules! stamp_kernels {
 macro_rules! stamp_rows_kernels {
     ($($entry:ident: $op:ty, $element:ty;)*) => { $(
         #[doc = concat!("The kernels of `", stringify!($op), "` over rows of `", stringify!($element), "`.")]
-        #[allow(improper_ctypes_definitions)] // The operator passes from Rust to Rust; it is no parameter if it has no size.
-        #[allow(clippy::too_many_arguments)] // A kernel's parameters are passed one by one.
         #[doc(hidden)]
         pub mod $entry {
             use $crate::entry::raw;
 
             type T = $element;
-            type Acc = <$op as $crate::Op<T>>::Acc;
-            type Stored = $crate::StoredOf<T, $op>;
             const V: usize = $crate::tree::vector_len::<T>();
             const L: usize = $crate::launch::loads_of_item::<T, $op>();
             const K: usize = $crate::launch::lanes_row_values::<T, $op>(true);
@@ -95,151 +85,99 @@ macro_rules! stamp_rows_kernels {
                 /// # Safety
                 /// The contract of [`raw::rows_by_lanes`].
                 pub unsafe fn by_lanes as concat!(stringify!($entry), "_rows_by_lanes") =>
-                    (input: *const T, rows: u64, len: u64, pitch: u64, out: *mut Acc, op: $op):
-                    $crate::arguments::WholeRows<T, $op> = raw::rows_by_lanes::<T, $op, V, L, K>;
+                    raw::rows_by_lanes::<T, $op, V, L, K>: $crate::arguments::WholeRows<T, $op>;
 
                 /// Folds as `by_lanes`, for rows at any address and pitch.
                 ///
                 /// # Safety
                 /// The contract of [`raw::rows_by_lanes_unaligned`].
                 pub unsafe fn by_lanes_unaligned as concat!(stringify!($entry), "_rows_by_lanes_unaligned") =>
-                    (input: *const T, rows: u64, len: u64, pitch: u64, out: *mut Acc, op: $op):
-                    $crate::arguments::WholeRows<T, $op> = raw::rows_by_lanes_unaligned::<T, $op, V, L, H>;
+                    raw::rows_by_lanes_unaligned::<T, $op, V, L, H>: $crate::arguments::WholeRows<T, $op>;
 
                 /// Folds each of `rows` rows of any length, or parts of them, by one warp each and by vectors.
                 ///
                 /// # Safety
                 /// The contract of [`raw::rows_by_warp`].
                 pub unsafe fn by_warp as concat!(stringify!($entry), "_rows_by_warp") =>
-                    (input: *const T, rows: u64, len: u64, pitch: u64, log2_parts: u32, out: *mut Acc, op: $op):
-                    $crate::arguments::RowsByParts<T, $op> = raw::rows_by_warp::<T, $op, V>;
+                    raw::rows_by_warp::<T, $op, V>: $crate::arguments::RowsByParts<T, $op>;
 
                 /// Folds as `by_warp`, for rows at any address and pitch.
                 ///
                 /// # Safety
                 /// The contract of [`raw::rows_by_warp_unaligned`].
                 pub unsafe fn by_warp_unaligned as concat!(stringify!($entry), "_rows_by_warp_unaligned") =>
-                    (input: *const T, rows: u64, len: u64, pitch: u64, log2_parts: u32, out: *mut Acc, op: $op):
-                    $crate::arguments::RowsByParts<T, $op> = raw::rows_by_warp_unaligned::<T, $op, V>;
+                    raw::rows_by_warp_unaligned::<T, $op, V>: $crate::arguments::RowsByParts<T, $op>;
 
                 /// Folds rows of at most one tile, at any address and pitch, by a warp each.
                 ///
                 /// # Safety
                 /// The contract of [`raw::rows_by_tiles`].
                 pub unsafe fn by_tile as concat!(stringify!($entry), "_rows_by_tile") =>
-                    (input: *const T, rows: u64, len: u64, pitch: u64, out: *mut Acc, op: $op):
-                    $crate::arguments::WholeRows<T, $op> = raw::rows_by_tiles::<T, $op, V, 1>;
+                    raw::rows_by_tiles::<T, $op, V, 1>: $crate::arguments::WholeRows<T, $op>;
 
                 /// Folds as `by_tile`, for rows of at most 32 tiles.
                 ///
                 /// # Safety
                 /// The contract of [`raw::rows_by_tiles`].
                 pub unsafe fn by_tiles as concat!(stringify!($entry), "_rows_by_tiles") =>
-                    (input: *const T, rows: u64, len: u64, pitch: u64, out: *mut Acc, op: $op):
-                    $crate::arguments::WholeRows<T, $op> = raw::rows_by_tiles::<T, $op, V, { $crate::launch::MAX_BATCH }>;
+                    raw::rows_by_tiles::<T, $op, V, { $crate::launch::MAX_BATCH }>:
+                    $crate::arguments::WholeRows<T, $op>;
 
                 /// Folds as `by_warp_unaligned`, by blocks instead of warps.
                 ///
                 /// # Safety
                 /// The contract of [`raw::rows_by_block`].
                 pub unsafe fn by_block as concat!(stringify!($entry), "_rows_by_block") =>
-                    (input: *const T, rows: u64, len: u64, pitch: u64, log2_parts: u32, out: *mut Acc, op: $op):
-                    $crate::arguments::RowsByParts<T, $op> = raw::rows_by_block::<T, $op, V>;
+                    raw::rows_by_block::<T, $op, V>: $crate::arguments::RowsByParts<T, $op>;
 
                 /// Folds each column of `batches` matrices, or parts of them, by vectors.
                 ///
                 /// # Safety
                 /// The contract of [`raw::columns`].
                 pub unsafe fn columns as concat!(stringify!($entry), "_columns") =>
-                    (input: *const T, batches: u64, rows: u64, columns: u64, batch_pitch: u64, row_pitch: u64,
-                     log2_down: u32, log2_parts: u32, out: *mut Acc, op: $op):
-                    $crate::arguments::Columns<T, $op>
-                {
-                    let (shape, pitches) = ([batches, rows, columns], [batch_pitch, row_pitch]);
-                    // SAFETY: the same contract.
-                    unsafe {
-                        raw::columns::<T, $op, W, N, LANES>(
-                            input, shape, pitches, log2_down, log2_parts, out, op,
-                        )
-                    }
-                }
+                    raw::columns::<T, $op, W, N, LANES>: $crate::arguments::Columns<T, $op>;
 
                 /// Folds as `columns`, for matrices at any address and pitch.
                 ///
                 /// # Safety
                 /// The contract of [`raw::columns_unaligned`].
                 pub unsafe fn columns_unaligned as concat!(stringify!($entry), "_columns_unaligned") =>
-                    (input: *const T, batches: u64, rows: u64, columns: u64, batch_pitch: u64, row_pitch: u64,
-                     log2_down: u32, log2_parts: u32, out: *mut Acc, op: $op):
-                    $crate::arguments::Columns<T, $op>
-                {
-                    let (shape, pitches) = ([batches, rows, columns], [batch_pitch, row_pitch]);
-                    // SAFETY: the same contract.
-                    unsafe {
-                        raw::columns_unaligned::<T, $op, S, N, LANES>(
-                            input, shape, pitches, log2_down, log2_parts, out, op,
-                        )
-                    }
-                }
+                    raw::columns_unaligned::<T, $op, S, N, LANES>: $crate::arguments::Columns<T, $op>;
 
                 /// Folds each column of `batches` matrices of few rows.
                 ///
                 /// # Safety
                 /// The contract of [`raw::columns_of_few`].
                 pub unsafe fn columns_of_few as concat!(stringify!($entry), "_columns_of_few") =>
-                    (input: *const T, batches: u64, rows: u64, columns: u64, batch_pitch: u64, row_pitch: u64,
-                     out: *mut Acc, op: $op):
-                    $crate::arguments::ColumnsOfFew<T, $op>
-                {
-                    let (shape, pitches) = ([batches, rows, columns], [batch_pitch, row_pitch]);
-                    // SAFETY: the same contract.
-                    unsafe {
-                        raw::columns_of_few::<T, $op, W, N, LANES>(input, shape, pitches, out, op)
-                    }
-                }
+                    raw::columns_of_few::<T, $op, W, N, LANES>: $crate::arguments::ColumnsOfFew<T, $op>;
 
                 /// Folds as `columns_of_few`, for matrices at any address and pitch.
                 ///
                 /// # Safety
                 /// The contract of [`raw::columns_of_few_unaligned`].
                 pub unsafe fn columns_of_few_unaligned as concat!(stringify!($entry), "_columns_of_few_unaligned") =>
-                    (input: *const T, batches: u64, rows: u64, columns: u64, batch_pitch: u64, row_pitch: u64,
-                     out: *mut Acc, op: $op):
-                    $crate::arguments::ColumnsOfFew<T, $op>
-                {
-                    let (shape, pitches) = ([batches, rows, columns], [batch_pitch, row_pitch]);
-                    // SAFETY: the same contract.
-                    unsafe {
-                        raw::columns_of_few_unaligned::<T, $op, S, N, LANES>(input, shape, pitches, out, op)
-                    }
-                }
+                    raw::columns_of_few_unaligned::<T, $op, S, N, LANES>: $crate::arguments::ColumnsOfFew<T, $op>;
 
                 /// Folds the tiles of long segments.
                 ///
                 /// # Safety
                 /// The contract of [`raw::segments`].
                 pub unsafe fn segments as concat!(stringify!($entry), "_segments") =>
-                    (input: *const T, len: u64, offsets: *const u64, count: u64, counters: *const u64,
-                     tiles: *const u64, most_tiles: u64, partials: *mut Acc, out: *mut Acc, op: $op):
-                    $crate::arguments::Segments<T, $op> = raw::segments::<T, $op, V>;
+                    raw::segments::<T, $op, V>: $crate::arguments::Segments<T, $op>;
 
                 /// Folds short segments, and joins the tiles of long ones that have several.
                 ///
                 /// # Safety
                 /// The contract of [`raw::short_segments`].
                 pub unsafe fn short_segments as concat!(stringify!($entry), "_short_segments") =>
-                    (input: *const T, len: u64, offsets: *const u64, count: u64, short: u64, counters: *const u64,
-                     joins: *const [u64; 2], most_joins: u64, partials: *const Acc, most_tiles: u64, out: *mut Acc,
-                     op: $op):
-                    $crate::arguments::ShortSegments<T, $op> = raw::short_segments::<T, $op, V, L, H>;
+                    raw::short_segments::<T, $op, V, L, H>: $crate::arguments::ShortSegments<T, $op>;
 
                 /// Finishes `count` accumulators.
                 ///
                 /// # Safety
                 /// The contract of [`raw::finish`].
                 pub unsafe fn finish as concat!(stringify!($entry), "_finish") =>
-                    (accs: *const Acc, count: u64, len: u64, offsets: *const u64, out: *mut Stored):
-                    $crate::arguments::Finish<T, $op> = raw::finish::<T, $op>;
+                    raw::finish::<T, $op>: $crate::arguments::Finish<T, $op>;
             }
         }
     )* };
@@ -251,15 +189,12 @@ macro_rules! stamp_rows_kernels {
 macro_rules! stamp_scan_kernels {
     ($($entry:ident: $op:ty, $element:ty;)*) => { $(
         #[doc = concat!("The kernels that scan `", stringify!($element), "` with `", stringify!($op), "`.")]
-        #[allow(improper_ctypes_definitions)] // The operator passes from Rust to Rust; it is no parameter if it has no size.
-        #[allow(clippy::too_many_arguments)] // A kernel's parameters are passed one by one.
         #[doc(hidden)]
         pub mod $entry {
             use $crate::entry::raw;
             use $crate::scan::{launch, segments, tree};
 
             type T = $element;
-            type Acc = <$op as $crate::Op<T>>::Acc;
             type Stored = $crate::StoredOf<T, $op>;
             const R: usize = tree::run_len::<T>();
             const Q: usize = tree::quad_len::<T>();
@@ -275,29 +210,21 @@ macro_rules! stamp_scan_kernels {
                 /// # Safety
                 /// The contract of [`raw::scan`].
                 pub unsafe fn scan as concat!(stringify!($entry), "_scan") =>
-                    (input: *const T, len: u64, is_inclusive: u32, init: Acc, before: u64, state: *mut u64,
-                     out: *mut Stored, op: $op):
-                    $crate::arguments::Scan<T, $op> = raw::scan::<T, $op, R, Q, N, U, K, W>;
+                    raw::scan::<T, $op, R, Q, N, U, K, W>: $crate::arguments::Scan<T, $op>;
 
                 /// Scans the tiles of segments that have several.
                 ///
                 /// # Safety
                 /// The contract of [`raw::scan_segments`].
                 pub unsafe fn segments as concat!(stringify!($entry), "_scan_segments") =>
-                    (input: *const T, len: u64, is_inclusive: u32, init: Acc, before: u64, counters: *mut u64,
-                     long: *const [u64; 4], most_long: u64, tiles: *const u64, most_tiles: u64, posts: *mut u64,
-                     most_stretches: u64, out: *mut Stored, op: $op):
-                    $crate::arguments::ScanSegments<T, $op> = raw::scan_segments::<T, $op, R, Q, N, U, K, W>;
+                    raw::scan_segments::<T, $op, R, Q, N, U, K, W>: $crate::arguments::ScanSegments<T, $op>;
 
                 /// Scans segments of at most one tile.
                 ///
                 /// # Safety
                 /// The contract of [`raw::scan_short_segments`].
                 pub unsafe fn short_segments as concat!(stringify!($entry), "_scan_short_segments") =>
-                    (input: *const T, len: u64, is_inclusive: u32, init: Acc, before: u64, offsets: *const u32, are_wide: u32,
-                     count: u64, log2_batch: u32, counters: *const u64, medium: *const [u64; 2], most_medium: u64,
-                     is_new: u32, out: *mut Stored, op: $op):
-                    $crate::arguments::ScanShortSegments<T, $op> = raw::scan_short_segments::<T, $op, R, Q, N, K, S>;
+                    raw::scan_short_segments::<T, $op, R, Q, N, K, S>: $crate::arguments::ScanShortSegments<T, $op>;
             }
         }
     )* };
@@ -330,6 +257,9 @@ pub mod raw {
     use cuda_std::thread::index_1d;
     use cuda_std::thread::{block_idx_x, grid_dim_x};
 
+    #[cfg(feature = "catalogue")]
+    use crate::arguments::Canary;
+    use crate::arguments::{Block, Finish, Grid, Partials};
     use crate::block::groups::Groups;
     #[cfg(feature = "catalogue")]
     use crate::canary::Row;
@@ -337,7 +267,7 @@ pub mod raw {
     use crate::grid;
     use crate::op::{Element, Op};
     use crate::source::Inputs;
-    use crate::stored::{Storable, StoredOf};
+    use crate::stored::Storable;
 
     pub use crate::columns::entry::{columns, columns_of_few, columns_of_few_unaligned, columns_unaligned};
     pub use crate::rows::entry::{
@@ -358,12 +288,7 @@ pub mod raw {
     /// them during the launch, except that others may read `input` and the host reads `out`.
     #[inline(always)]
     pub unsafe fn block<T: Element, O: Op<T>, I: Inputs<T>, const V: usize>(
-        input: I,
-        len: u64,
-        base: u64,
-        out: *mut O::Acc,
-        tag: u32,
-        op: O,
+        Block { input, len, base, out, tag, op }: Block<I, T, O>,
     ) {
         wait_for_earlier_launches();
         // SAFETY: by this function's contract; every thread runs the same calls below.
@@ -381,15 +306,7 @@ pub mod raw {
     /// else uses them during the launch, except that others may read `input` and the host reads `out`.
     #[inline(always)]
     pub unsafe fn grid<T: Element, O: Op<T>, I: Inputs<T>, const V: usize>(
-        input: I,
-        len: u64,
-        base: u64,
-        log2_tile: u32,
-        partials: *mut O::Acc,
-        ticket: *mut u32,
-        out: *mut O::Acc,
-        tag: u32,
-        op: O,
+        Grid { input, len, base, log2_tile, partials, ticket, out, tag, op }: Grid<I, T, O>,
     ) {
         wait_for_earlier_launches();
         // SAFETY: by this function's contract; every thread runs the same calls below. No index below reaches the number of
@@ -411,11 +328,7 @@ pub mod raw {
     /// that the host reads `out`. `fan_in` is a power of two up to 4096.
     #[inline(always)]
     pub unsafe fn partials<T: Element, O: Op<T>>(
-        input: *mut O::Acc,
-        count: u64,
-        fan_in: u32,
-        out: *mut O::Acc,
-        tag: u32,
+        Partials { input, count, fan_in, out, tag }: Partials<T, O>,
     ) {
         wait_for_earlier_launches();
         // SAFETY: by this function's contract; every thread runs the same calls below.
@@ -444,11 +357,7 @@ pub mod raw {
     /// `offsets`.
     #[inline(always)]
     pub unsafe fn finish<T: Element, O: Op<T, Out: Storable>>(
-        accs: *const O::Acc,
-        count: u64,
-        len: u64,
-        offsets: *const u64,
-        out: *mut StoredOf<T, O>,
+        Finish { accs, count, len, offsets, out }: Finish<T, O>,
     ) {
         wait_for_earlier_launches();
         // SAFETY: by this function's contract; each place is written by one thread.
@@ -462,14 +371,36 @@ pub mod raw {
         finish::finish::<T, O>(accs, lens, out);
     }
 
-    /// Writes `compute` of each of `len` rows of operands, one per thread.
+    /// Writes the sums and products of each of `len` rows of operands.
     ///
     /// # Safety
     /// Launched with at least `len` threads in all. `input` is readable and `out` writable for `len` rows. Nothing else uses
     /// them during the launch, except that others may read `input`.
     #[cfg(feature = "catalogue")]
     #[inline(always)]
-    pub unsafe fn rows(input: *const Row, len: u64, out: *mut Row, compute: impl Fn(Row) -> Row) {
+    pub unsafe fn arithmetic(rows: Canary) {
+        // SAFETY: the same contract.
+        unsafe { each_row(rows, Row::arithmetic) }
+    }
+
+    /// Writes the quotients and roots of each of `len` rows of operands.
+    ///
+    /// # Safety
+    /// As for [`arithmetic`].
+    #[cfg(feature = "catalogue")]
+    #[inline(always)]
+    pub unsafe fn roots(rows: Canary) {
+        // SAFETY: the same contract.
+        unsafe { each_row(rows, Row::roots) }
+    }
+
+    /// Writes `compute` of each row of operands, one per thread.
+    ///
+    /// # Safety
+    /// As for [`arithmetic`].
+    #[cfg(feature = "catalogue")]
+    #[inline(always)]
+    unsafe fn each_row(Canary { input, len, out }: Canary, compute: impl Fn(Row) -> Row) {
         // SAFETY: by this function's contract; each thread writes a row of its own.
         let (input, out) = unsafe { (GlobalSlice::new(input, len), GlobalCells::new(out, len)) };
         let index = index_1d();
@@ -495,13 +426,7 @@ pub mod scans {
         ///
         /// # Safety
         /// The contract of [`raw::scan_segments_list`](super::raw::scan_segments_list).
-        #[allow(clippy::too_many_arguments, reason = "a kernel's arguments, one by one")]
-        pub unsafe fn scan_segments_list(
-            offsets: *const u32, are_wide: u32, are_signed: u32, count: u64, len: u64, log2_row: u32,
-            counters: *mut u64, medium: *mut [u64; 2], most_medium: u64, long: *mut [u64; 4],
-            most_long: u64, tiles: *mut u64, most_tiles: u64,
-        ):
-            crate::arguments::ScanSegmentsList = super::raw::scan_segments_list;
+        pub unsafe fn scan_segments_list => super::raw::scan_segments_list: crate::arguments::ScanSegmentsList;
     }
 }
 
@@ -516,13 +441,7 @@ pub mod rows {
         ///
         /// # Safety
         /// The contract of [`raw::segments_list`](super::raw::segments_list).
-        #[allow(clippy::too_many_arguments, reason = "a kernel's arguments, one by one")]
-        pub unsafe fn segments_list(
-            offsets: *const u32, are_wide: u32, are_signed: u32, count: u64, len: u64, short: u64, lanes: u64,
-            checked: *mut u64, counters: *mut u64, tiles: *mut u64, most_tiles: u64, joins: *mut [u64; 2],
-            most_joins: u64,
-        ):
-            crate::arguments::SegmentsList = super::raw::segments_list;
+        pub unsafe fn segments_list => super::raw::segments_list: crate::arguments::SegmentsList;
     }
 }
 
@@ -531,23 +450,13 @@ kernel! {
     /// Computes the sums and products of `len` rows of operands.
     ///
     /// # Safety
-    /// The contract of [`raw::rows`].
-    pub unsafe fn float_canary(input: *const crate::canary::Row, len: u64, out: *mut crate::canary::Row):
-        crate::arguments::Canary
-    {
-        // SAFETY: the same contract.
-        unsafe { raw::rows(input, len, out, crate::canary::Row::arithmetic) }
-    }
+    /// The contract of [`raw::arithmetic`].
+    pub unsafe fn float_canary => raw::arithmetic: crate::arguments::Canary;
 
     /// Computes the quotients and roots of `len` rows of operands. It is a kernel of its own because a GPU divides by fused
     /// operations, which must not be found in the machine code of the other one.
     ///
     /// # Safety
-    /// The contract of [`raw::rows`].
-    pub unsafe fn float_canary_roots(input: *const crate::canary::Row, len: u64, out: *mut crate::canary::Row):
-        crate::arguments::Canary
-    {
-        // SAFETY: the same contract.
-        unsafe { raw::rows(input, len, out, crate::canary::Row::roots) }
-    }
+    /// The contract of [`raw::roots`].
+    pub unsafe fn float_canary_roots => raw::roots: crate::arguments::Canary;
 }

@@ -41,7 +41,6 @@
 )]
 
 pub mod addresses;
-#[cfg(not(target_arch = "nvptx64"))]
 pub mod arguments;
 #[cfg(any(target_arch = "nvptx64", feature = "emulator"))]
 pub mod block;

@@ -4,17 +4,17 @@ use cuda_std::global::{GlobalCells, GlobalSlice, Spread};
 use cuda_std::grid::wait_for_earlier_launches;
 
 use super::{Columns, few, reduce};
+use crate::arguments::{self, ColumnsOfFew};
 use crate::launch::are_columns_vectors;
 use crate::op::{Element, Op};
 
-/// Folds each column of matrices in `2^log2_parts` parts, each to its place in `out`. `shape` is the number of matrices, of
-/// their rows and of their columns. Matrices begin `pitches[0]` elements apart, and rows `pitches[1]`. The columns are
-/// [vectors](are_columns_vectors), unless `W` is 1. [`partials`](crate::entry::raw::partials) then folds the parts of a column in
+/// Folds each column of `batches` matrices of `rows` rows and `columns` columns in `2^log2_parts` parts, each to its place in
+/// `out`. Matrices begin `batch_pitch` elements apart, and rows `row_pitch`. The columns are [vectors](are_columns_vectors), unless `W` is 1. [`partials`](crate::entry::raw::partials) then folds the parts of a column in
 /// pairs of neighbours.
 ///
 /// # Safety
 /// Launched with [`columns_blocks`](crate::launch::columns_blocks) blocks of 256 threads that have
-/// [`columns_scratch`](crate::launch::columns_scratch) bytes of dynamic shared memory. No number of the shape is 0.
+/// [`columns_scratch`](crate::launch::columns_scratch) bytes of dynamic shared memory. There is at least one matrix, row and column.
 /// `log2_down` is within [`column_log2_threads`](crate::launch::column_log2_threads). The number of a column's tiles, rounded up
 /// to a power of two, is at least the number of parts. `input` is aligned and readable up to the last matrix's last element,
 /// and `out` is writable for one accumulator per part. Nothing else uses them during the launch, except that others may read
@@ -22,25 +22,30 @@ use crate::op::{Element, Op};
 /// `column_lanes_at_once`.
 #[inline(always)]
 pub unsafe fn columns<T: Element, O: Op<T>, const W: usize, const N: usize, const LANES: usize>(
-    input: *const T,
-    shape: [u64; 3],
-    pitches: [u64; 2],
-    log2_down: u32,
-    log2_parts: u32,
-    out: *mut O::Acc,
-    op: O,
+    of: arguments::Columns<T, O>,
 ) {
     if W == 1 {
         // SAFETY: the same contract.
-        return unsafe {
-            columns_unaligned::<T, O, W, N, LANES>(input, shape, pitches, log2_down, log2_parts, out, op)
-        };
+        return unsafe { columns_unaligned::<T, O, W, N, LANES>(of) };
     }
+    let arguments::Columns {
+        input,
+        batches,
+        rows,
+        columns,
+        batch_pitch,
+        row_pitch,
+        log2_down,
+        log2_parts,
+        out,
+        op,
+    } = of;
     wait_for_earlier_launches();
     // SAFETY: by this function's contract; every thread runs the same calls below.
     let (are_vectors, matrices, out) = unsafe {
-        let (are_vectors, matrices) = opened::<T, O>(input, shape, pitches);
-        (are_vectors, matrices, GlobalCells::new(out, (shape[0] * shape[2]) << log2_parts))
+        let (are_vectors, matrices) =
+            opened::<T, O>(input, [batches, rows, columns], [batch_pitch, row_pitch]);
+        (are_vectors, matrices, GlobalCells::new(out, (batches * columns) << log2_parts))
     };
     if let (true, Some(elements)) = (are_vectors, matrices.elements.vectors::<W>()) {
         reduce::<T, O, _, W, N, LANES>(op, matrices.by(elements), (log2_down, log2_parts), out);
@@ -53,19 +58,25 @@ pub unsafe fn columns<T: Element, O: Op<T>, const W: usize, const N: usize, cons
 /// As for [`columns`], with the numbers of columns that are not vectors.
 #[inline(always)]
 pub unsafe fn columns_unaligned<T: Element, O: Op<T>, const W: usize, const N: usize, const LANES: usize>(
-    input: *const T,
-    shape: [u64; 3],
-    pitches: [u64; 2],
-    log2_down: u32,
-    log2_parts: u32,
-    out: *mut O::Acc,
-    op: O,
+    of: arguments::Columns<T, O>,
 ) {
+    let arguments::Columns {
+        input,
+        batches,
+        rows,
+        columns,
+        batch_pitch,
+        row_pitch,
+        log2_down,
+        log2_parts,
+        out,
+        op,
+    } = of;
     wait_for_earlier_launches();
     // SAFETY: by this function's contract; every thread runs the same calls below.
     let (matrices, out) = unsafe {
-        let (_, matrices) = opened::<T, O>(input, shape, pitches);
-        (matrices, GlobalCells::new(out, (shape[0] * shape[2]) << log2_parts))
+        let (_, matrices) = opened::<T, O>(input, [batches, rows, columns], [batch_pitch, row_pitch]);
+        (matrices, GlobalCells::new(out, (batches * columns) << log2_parts))
     };
     let strips = matrices.spread::<W>();
     reduce::<T, O, _, W, N, LANES>(op, matrices.by(strips), (log2_down, log2_parts), out);
@@ -78,21 +89,19 @@ pub unsafe fn columns_unaligned<T: Element, O: Op<T>, const W: usize, const N: u
 /// [`few_rows`](crate::launch::few_rows) rows. Otherwise as for [`columns`] with one part of each column.
 #[inline(always)]
 pub unsafe fn columns_of_few<T: Element, O: Op<T>, const W: usize, const N: usize, const LANES: usize>(
-    input: *const T,
-    shape: [u64; 3],
-    pitches: [u64; 2],
-    out: *mut O::Acc,
-    op: O,
+    of: ColumnsOfFew<T, O>,
 ) {
     if W == 1 {
         // SAFETY: the same contract.
-        return unsafe { columns_of_few_unaligned::<T, O, W, N, LANES>(input, shape, pitches, out, op) };
+        return unsafe { columns_of_few_unaligned::<T, O, W, N, LANES>(of) };
     }
+    let ColumnsOfFew { input, batches, rows, columns, batch_pitch, row_pitch, out, op } = of;
     wait_for_earlier_launches();
     // SAFETY: by this function's contract; every thread runs the same calls below.
     let (are_vectors, matrices, out) = unsafe {
-        let (are_vectors, matrices) = opened::<T, O>(input, shape, pitches);
-        (are_vectors, matrices, GlobalCells::new(out, shape[0] * shape[2]))
+        let (are_vectors, matrices) =
+            opened::<T, O>(input, [batches, rows, columns], [batch_pitch, row_pitch]);
+        (are_vectors, matrices, GlobalCells::new(out, batches * columns))
     };
     if let (true, Some(elements)) = (are_vectors, matrices.elements.vectors::<W>()) {
         few::reduce::<T, O, _, W, N, LANES>(op, matrices.by(elements), out);
@@ -111,17 +120,14 @@ pub unsafe fn columns_of_few_unaligned<
     const N: usize,
     const LANES: usize,
 >(
-    input: *const T,
-    shape: [u64; 3],
-    pitches: [u64; 2],
-    out: *mut O::Acc,
-    op: O,
+    of: ColumnsOfFew<T, O>,
 ) {
+    let ColumnsOfFew { input, batches, rows, columns, batch_pitch, row_pitch, out, op } = of;
     wait_for_earlier_launches();
     // SAFETY: by this function's contract; every thread runs the same calls below.
     let (matrices, out) = unsafe {
-        let (_, matrices) = opened::<T, O>(input, shape, pitches);
-        (matrices, GlobalCells::new(out, shape[0] * shape[2]))
+        let (_, matrices) = opened::<T, O>(input, [batches, rows, columns], [batch_pitch, row_pitch]);
+        (matrices, GlobalCells::new(out, batches * columns))
     };
     few::reduce::<T, O, _, W, N, LANES>(op, matrices.by(matrices.spread::<W>()), out);
 }

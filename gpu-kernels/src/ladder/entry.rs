@@ -4,12 +4,11 @@ use cuda_std::atomic::{AtomicCells, Ticket};
 use cuda_std::global::{GlobalCells, GlobalSlice};
 use cuda_std::kernel;
 
-#[cfg(not(target_arch = "nvptx64"))]
 use crate::arguments::ladder::{Between, Transpose, WithTicket};
 use crate::ladder;
 
-/// A rung's entry point as the emulator calls it, with the input, its length, and the place of the sums.
-pub type Sum<T> = unsafe fn(*const T, u64, *mut T);
+/// A rung's entry point as the emulator calls it.
+pub type Sum<T> = unsafe fn(Between<T>);
 
 /// Stamps entry points `name = "export": body;` for one element type, and their list.
 macro_rules! sums {
@@ -27,8 +26,7 @@ macro_rules! sums {
             /// and readable for `len` numbers, and `out` aligned and writable for as many as the step leaves. Nothing else uses
             /// them during the launch, except that others may read `input`. Cells that are added to atomically are zero.
             pub unsafe fn $name as concat!("ladder_", $export, "_", stringify!($element)) =>
-                (input: *const $element, len: u64, out: *mut $element): Between<$element>
-            {
+                |Between { input, len, out }: Between<$element>| {
                 // SAFETY: by this function's contract; every thread of the block makes the same call, and no index passes what
                 // the step leaves.
                 unsafe { $body(GlobalSlice::new(input, len), $output::new(out, u64::MAX)) }
@@ -78,8 +76,7 @@ macro_rules! rungs {
                 /// # Safety
                 /// As for the others, with room in `out` for the total and one sum per block, and a `ticket` that is 0.
                 pub unsafe fn ticket as concat!("ladder_13_ticket_", stringify!($element)) =>
-                    (input: *const $element, len: u64, out: *mut $element, ticket: *mut u32): WithTicket<$element>
-                {
+                    |WithTicket { input, len, out, ticket }: WithTicket<$element>| {
                     // SAFETY: by this function's contract.
                     unsafe {
                         ladder::ticket::reduce(
@@ -106,8 +103,7 @@ macro_rules! block_scans {
             /// aligned and writable, for `len` integers, at most as many as the block scans. Nothing else uses them, except
             /// that others may read `input`.
             pub unsafe fn $name as concat!("ladder_", stringify!($name)) =>
-                (input: *const i32, len: u64, out: *mut i32): Between<i32>
-            {
+                |Between { input, len, out }: Between<i32>| {
                 // SAFETY: by this function's contract; each thread writes its own elements.
                 let (input, out) = unsafe { (GlobalSlice::new(input, len), GlobalCells::new(out, len)) };
                 $body(input, out);
@@ -131,8 +127,7 @@ macro_rules! copies {
             /// Launched in one dimension with a thread per element, or per three. `input` is aligned and readable, `out`
             /// aligned and writable, for `len` floats. Nothing else uses them, except that others may read `input`.
             pub unsafe fn $name as concat!("ladder_coalescing_", stringify!($name)) =>
-                (input: *const f32, len: u64, out: *mut f32): Between<f32>
-            {
+                |Between { input, len, out }: Between<f32>| {
                 // SAFETY: by this function's contract; each thread writes its own elements.
                 let (input, out) = unsafe { (GlobalSlice::new(input, len), GlobalCells::new(out, len)) };
                 $body(input, out);
@@ -158,8 +153,7 @@ macro_rules! transposes {
             /// Launched with blocks of 32 x 8 threads, one per tile. `input` is aligned and readable, `out` aligned and
             /// writable, for `height` rows of `width` floats. Nothing else uses them, except that others may read `input`.
             pub unsafe fn $name as concat!("ladder_", stringify!($name)) =>
-                (input: *const f32, out: *mut f32, width: u32, height: u32): Transpose<f32>
-            {
+                |Transpose { input, out, width, height }: Transpose<f32>| {
                 let len = u64::from(width) * u64::from(height);
                 // SAFETY: by this function's contract; each thread writes its own elements.
                 let (input, out) = unsafe { (GlobalSlice::new(input, len), GlobalCells::new(out, len)) };

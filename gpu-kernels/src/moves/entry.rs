@@ -8,7 +8,8 @@ pub mod raw {
     use cuda_std::global::{GlobalCells, GlobalSlice};
     use cuda_std::grid::wait_for_earlier_launches;
 
-    use crate::moves::boxes::{BOX_BYTES, Boxes};
+    use crate::arguments::Pack;
+    use crate::moves::boxes::BOX_BYTES;
     use crate::moves::pack;
     use crate::moves::word::Word;
 
@@ -26,10 +27,7 @@ pub mod raw {
     /// [`words_per_thread`](crate::moves::boxes::words_per_thread), and `PLACES` as many as [`BOX_BYTES`] hold.
     #[inline(always)]
     pub unsafe fn pack<W: Word, const K: usize, const PLACES: usize>(
-        input: *const W,
-        len: u64,
-        out: *mut W,
-        boxes: Boxes,
+        Pack { input, len, out, boxes }: Pack<W>,
     ) {
         const { assert!(PLACES * size_of::<W::Shared>() == BOX_BYTES) }
         wait_for_earlier_launches();
@@ -47,7 +45,7 @@ macro_rules! stamp_move_kernels {
         #[doc(hidden)]
         pub mod $entry {
             use super::raw;
-            use crate::moves::boxes::{BOX_BYTES, Boxes, words_per_thread};
+            use crate::moves::boxes::{BOX_BYTES, words_per_thread};
 
             type W = $word;
             const K: usize = words_per_thread(size_of::<W>());
@@ -59,8 +57,7 @@ macro_rules! stamp_move_kernels {
                 /// # Safety
                 /// The contract of [`raw::pack`].
                 pub unsafe fn pack as concat!(stringify!($entry), "_pack") =>
-                    (input: *const W, len: u64, out: *mut W, boxes: Boxes):
-                    crate::arguments::Pack<W> = raw::pack::<W, K, PLACES>;
+                    raw::pack::<W, K, PLACES>: crate::arguments::Pack<W>;
             }
         }
     )* };

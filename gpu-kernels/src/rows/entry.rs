@@ -4,6 +4,7 @@ use cuda_std::global::{GlobalCells, GlobalSlice};
 use cuda_std::grid::wait_for_earlier_launches;
 
 use super::{Rows, batches, blocks, lanes, tiles, warps};
+use crate::arguments::{RowsByParts, WholeRows};
 use crate::block::groups::Groups;
 use crate::launch::{are_rows_vectors, do_rows_lie_across, do_warps_fold_rows};
 use crate::op::{Accumulator, Element, Op};
@@ -20,12 +21,7 @@ use crate::tree;
 /// are vectors.
 #[inline(always)]
 pub unsafe fn rows_by_lanes<T: Element, O: Op<T>, const V: usize, const L: usize, const K: usize>(
-    input: *const T,
-    rows: u64,
-    len: u64,
-    pitch: u64,
-    out: *mut O::Acc,
-    op: O,
+    WholeRows { input, rows, len, pitch, out, op }: WholeRows<T, O>,
 ) {
     let are_vectors = are_rows_vectors::<T>(input.addr() as u64, len, pitch);
     // SAFETY: by this function's contract.
@@ -48,12 +44,7 @@ pub unsafe fn rows_by_lanes_unaligned<
     const L: usize,
     const K: usize,
 >(
-    input: *const T,
-    rows: u64,
-    len: u64,
-    pitch: u64,
-    out: *mut O::Acc,
-    op: O,
+    WholeRows { input, rows, len, pitch, out, op }: WholeRows<T, O>,
 ) {
     // SAFETY: by this function's contract.
     let (rows, out) = unsafe { open((input, out), rows, (len, pitch), 0) };
@@ -78,13 +69,7 @@ pub unsafe fn rows_by_lanes_unaligned<
 /// may read `input`.
 #[inline(always)]
 pub unsafe fn rows_by_warp<T: Element, O: Op<T>, const V: usize>(
-    input: *const T,
-    rows: u64,
-    len: u64,
-    pitch: u64,
-    log2_parts: u32,
-    out: *mut O::Acc,
-    op: O,
+    RowsByParts { input, rows, len, pitch, log2_parts, out, op }: RowsByParts<T, O>,
 ) {
     let are_vectors = are_rows_vectors::<T>(input.addr() as u64, len, pitch);
     // SAFETY: by this function's contract.
@@ -100,13 +85,7 @@ pub unsafe fn rows_by_warp<T: Element, O: Op<T>, const V: usize>(
 /// As [`rows_by_warp`].
 #[inline(always)]
 pub unsafe fn rows_by_warp_unaligned<T: Element, O: Op<T>, const V: usize>(
-    input: *const T,
-    rows: u64,
-    len: u64,
-    pitch: u64,
-    log2_parts: u32,
-    out: *mut O::Acc,
-    op: O,
+    RowsByParts { input, rows, len, pitch, log2_parts, out, op }: RowsByParts<T, O>,
 ) {
     // SAFETY: by this function's contract.
     let (rows, out) = unsafe { open((input, out), rows, (len, pitch), log2_parts) };
@@ -127,12 +106,7 @@ pub unsafe fn rows_by_warp_unaligned<T: Element, O: Op<T>, const V: usize>(
 /// row. Nothing else uses them during the launch, except that others may read `input`.
 #[inline(always)]
 pub unsafe fn rows_by_tiles<T: Element, O: Op<T>, const V: usize, const TILES: u32>(
-    input: *const T,
-    rows: u64,
-    len: u64,
-    pitch: u64,
-    out: *mut O::Acc,
-    op: O,
+    WholeRows { input, rows, len, pitch, out, op }: WholeRows<T, O>,
 ) {
     // SAFETY: by this function's contract.
     let (rows, out) = unsafe { open((input, out), rows, (len, pitch), 0) };
@@ -150,13 +124,7 @@ pub unsafe fn rows_by_tiles<T: Element, O: Op<T>, const V: usize, const TILES: u
 /// parts times the 256-thread groups of a block.
 #[inline(always)]
 pub unsafe fn rows_by_block<T: Element, O: Op<T>, const V: usize>(
-    input: *const T,
-    rows: u64,
-    len: u64,
-    pitch: u64,
-    log2_parts: u32,
-    out: *mut O::Acc,
-    op: O,
+    RowsByParts { input, rows, len, pitch, log2_parts, out, op }: RowsByParts<T, O>,
 ) {
     // SAFETY: by this function's contract.
     let (rows, out) = unsafe { open((input, out), rows, (len, pitch), log2_parts) };

@@ -10,8 +10,9 @@ use super::look_back::{Board, OfOneArray};
 use super::output::Output;
 use super::tile::{self, Wanted};
 use super::tree::GROUP_TILES;
+use crate::arguments::Scan;
 use crate::op::{Element, Op};
-use crate::stored::{Storable, StoredOf};
+use crate::stored::Storable;
 
 /// Scans `len` elements, inclusively or (if `is_inclusive` is 0) exclusively, to `out`. The initial value `init` stands for
 /// `before` elements. `out` may be where the elements are.
@@ -33,14 +34,7 @@ pub unsafe fn scan<
     const K: usize,
     const W: usize,
 >(
-    input: *const T,
-    len: u64,
-    is_inclusive: u32,
-    init: O::Acc,
-    before: u64,
-    state: *mut u64,
-    out: *mut StoredOf<T, O>,
-    op: O,
+    Scan { input, len, is_inclusive, init, before, state, out, op }: Scan<T, O>,
 ) {
     wait_for_earlier_launches();
     let places = groups::<T>(len) * GROUP_TILES as u64;

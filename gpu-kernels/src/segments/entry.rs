@@ -11,6 +11,7 @@ use super::check::Offsets;
 use super::list;
 use super::offsets::Segments;
 use super::{Counters, join, long, short};
+use crate::arguments::{self, ShortSegments};
 use crate::op::{Element, Op};
 use crate::tree::lanes;
 
@@ -21,22 +22,23 @@ use crate::tree::lanes;
 /// of 8 if `are_wide`. `checked` is writable for as many u64. `counters` are [`Counters`], all 0. `tiles` is writable for
 /// `most_tiles`, and `joins` for `most_joins`. Nothing else uses them during the launch, except that others may read `offsets`.
 #[cfg(feature = "rows")]
-#[allow(clippy::too_many_arguments, reason = "a kernel's arguments, one by one")]
 #[inline(always)]
 pub unsafe fn segments_list(
-    offsets: *const u32,
-    are_wide: u32,
-    are_signed: u32,
-    count: u64,
-    len: u64,
-    short: u64,
-    lanes: u64,
-    checked: *mut u64,
-    counters: *mut u64,
-    tiles: *mut u64,
-    most_tiles: u64,
-    joins: *mut [u64; 2],
-    most_joins: u64,
+    arguments::SegmentsList {
+        offsets,
+        are_wide,
+        are_signed,
+        count,
+        len,
+        short,
+        lanes,
+        checked,
+        counters,
+        tiles,
+        most_tiles,
+        joins,
+        most_joins,
+    }: arguments::SegmentsList,
 ) {
     wait_for_earlier_launches();
     // SAFETY: by this function's contract; each place is written by one thread.
@@ -63,19 +65,9 @@ pub unsafe fn segments_list(
 /// and the [`lanes`] of `T`. `offsets` is what it checked, and `counters` and `tiles` are what it wrote. `input` is aligned and
 /// readable for `len` elements, at least 1. `out` is writable for one accumulator per segment, and `partials` for `most_tiles`.
 /// Nothing else uses them during the launch, except that others may read `input`.
-#[allow(clippy::too_many_arguments, reason = "a kernel's arguments, one by one")]
 #[inline(always)]
 pub unsafe fn segments<T: Element, O: Op<T>, const V: usize>(
-    input: *const T,
-    len: u64,
-    offsets: *const u64,
-    count: u64,
-    counters: *const u64,
-    tiles: *const u64,
-    most_tiles: u64,
-    partials: *mut O::Acc,
-    out: *mut O::Acc,
-    op: O,
+    arguments::Segments { input, len, offsets, count, counters, tiles, most_tiles, partials, out, op }: arguments::Segments<T, O>,
 ) {
     wait_for_earlier_launches();
     // SAFETY: by this function's contract; every thread runs the same calls below.
@@ -109,21 +101,22 @@ pub unsafe fn segments<T: Element, O: Op<T>, const V: usize>(
 /// [`lanes_row_len`](crate::launch::lanes_row_len) of rows that are not vectors, and, if a segment is longer, after [`segments`].
 /// Otherwise the arguments are those of the two; `joins` is what [`segments_list`] wrote. `L` and `H` are those of
 /// [`rows_by_lanes`](crate::entry::raw::rows_by_lanes).
-#[allow(clippy::too_many_arguments, reason = "a kernel's arguments, one by one")]
 #[inline(always)]
 pub unsafe fn short_segments<T: Element, O: Op<T>, const V: usize, const L: usize, const H: usize>(
-    input: *const T,
-    len: u64,
-    offsets: *const u64,
-    count: u64,
-    short: u64,
-    counters: *const u64,
-    joins: *const [u64; 2],
-    most_joins: u64,
-    partials: *const O::Acc,
-    most_tiles: u64,
-    out: *mut O::Acc,
-    op: O,
+    ShortSegments {
+        input,
+        len,
+        offsets,
+        count,
+        short,
+        counters,
+        joins,
+        most_joins,
+        partials,
+        most_tiles,
+        out,
+        op,
+    }: ShortSegments<T, O>,
 ) {
     wait_for_earlier_launches();
     // SAFETY: by this function's contract; every thread runs the same calls below.

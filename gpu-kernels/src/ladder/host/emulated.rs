@@ -6,6 +6,7 @@ use cuda_std::emulator::{Counts, Launch, Misuse, Order};
 
 use super::rung::{Course, Rung, Stamped, Step};
 use super::sectors::InSectors;
+use crate::arguments::ladder::{Between, WithTicket};
 use crate::ladder::entry::Sum;
 
 /// The launch of a rung.
@@ -91,9 +92,9 @@ pub fn sum<T: Stamped>(rung: &Rung, input: &[T], shape: Shape) -> Result<(T, Vec
 
 /// A rung's entry point.
 #[derive(Clone, Copy)]
-enum Kernel<T> {
+enum Kernel<T: Copy> {
     Sum(Sum<T>),
-    Ticket(unsafe fn(*const T, u64, *mut T, *mut u32)),
+    Ticket(unsafe fn(WithTicket<T>)),
 }
 
 /// Runs one launch, and returns what it writes and counts.
@@ -110,7 +111,8 @@ fn launch<T: Stamped>(
         bytemuck::cast_slice_mut::<T, u8>(out.as_mut_slice()).fill(0xa5);
     }
     let mut ticket = [0u32];
-    let (from, to, number) = (input.as_ptr(), out.as_mut_slice().as_mut_ptr(), ticket.as_mut_ptr());
+    let (input_at, len) = (input.as_ptr(), step.len);
+    let (out_at, ticket_at) = (out.as_mut_slice().as_mut_ptr(), ticket.as_mut_ptr());
     let counts = Launch::new(step.blocks, shape.threads)
         .order(shape.order)
         .register(input)
@@ -121,8 +123,10 @@ fn launch<T: Stamped>(
             // that the rung takes such blocks.
             unsafe {
                 match kernel {
-                    Kernel::Sum(sum) => sum(from, step.len, to),
-                    Kernel::Ticket(sum) => sum(from, step.len, to, number),
+                    Kernel::Sum(sum) => sum(Between { input: input_at, len, out: out_at }),
+                    Kernel::Ticket(sum) => {
+                        sum(WithTicket { input: input_at, len, out: out_at, ticket: ticket_at });
+                    }
                 }
             }
         })?;

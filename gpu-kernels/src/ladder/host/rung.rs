@@ -1,5 +1,6 @@
 //! The list of rungs, and the host's launches for each, which are the same for the emulator and for a GPU.
 
+use crate::arguments::ladder::WithTicket;
 use crate::ladder::entry::{self, Sum};
 
 /// A step of the ladder.
@@ -187,7 +188,7 @@ pub trait Stamped: crate::ladder::Addend {
     /// The entry points but rung 13's, by name.
     const SUMS: [&'static [(&'static str, Sum<Self>)]; 2];
     /// The entry point of rung 13.
-    const TICKET: unsafe fn(*const Self, u64, *mut Self, *mut u32);
+    const TICKET: unsafe fn(WithTicket<Self>);
 
     /// Returns the entry point of this name.
     #[must_use]
@@ -202,7 +203,7 @@ macro_rules! stamped {
             const NAME: &'static str = stringify!($element);
             const SUMS: [&'static [(&'static str, Sum<Self>)]; 2] =
                 [entry::$element::ADDING, entry::$element::WRITING];
-            const TICKET: unsafe fn(*const Self, u64, *mut Self, *mut u32) = entry::$element::ticket;
+            const TICKET: unsafe fn(WithTicket<Self>) = entry::$element::ticket;
         }
     )* };
 }

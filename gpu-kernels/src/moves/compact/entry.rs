@@ -19,6 +19,7 @@ pub mod raw {
     use super::super::look_back::States;
     use super::super::select::{Between, Changes, Flags, Ranking, Select};
     use super::super::tile::{self, Out};
+    use crate::arguments::{Compact, CompactByFlags, Unique};
     use crate::moves::Word;
     use crate::ops::Rank;
 
@@ -70,7 +71,6 @@ pub mod raw {
     /// aligned and writable for as many. `total` is null, or readable and has the number that `count` would get. `count` is
     /// writable. `states` is writable for [`states_len`] words, which are 0. Nothing else uses them during the launch, except
     /// that others may read what is only read. `out` and `input` do not overlap.
-    #[allow(clippy::too_many_arguments, reason = "a kernel's parameters are all of its arguments")]
     #[inline(always)]
     #[allow(private_bounds, reason = "the rankings are listed in `entry`")]
     pub unsafe fn compact<
@@ -80,15 +80,7 @@ pub mod raw {
         const R: usize,
         const PLACES: usize,
     >(
-        input: *const W,
-        len: u64,
-        least: W,
-        span: W,
-        outside: u32,
-        out: *mut W,
-        total: *const u64,
-        count: *mut u64,
-        states: *mut u64,
+        Compact { input, len, least, span, outside, out, total, count, states }: Compact<W>,
     ) {
         wait_for_earlier_launches();
         let select = Between { least, span, outside: outside != 0, ranking: PhantomData::<K> };
@@ -104,11 +96,7 @@ pub mod raw {
     /// As [`compact`].
     #[inline(always)]
     pub unsafe fn unique<W: Word + PartialEq, const V: usize, const R: usize, const PLACES: usize>(
-        input: *const W,
-        len: u64,
-        out: *mut W,
-        count: *mut u64,
-        states: *mut u64,
+        Unique { input, len, out, count, states }: Unique<W>,
     ) {
         wait_for_earlier_launches();
         // SAFETY: by this function's contract.
@@ -122,7 +110,6 @@ pub mod raw {
     ///
     /// # Safety
     /// As [`compact`]; `flags` is readable for `len` bytes.
-    #[allow(clippy::too_many_arguments, reason = "a kernel's parameters are all of its arguments")]
     #[inline(always)]
     pub unsafe fn compact_by_flags<
         W: Word,
@@ -131,13 +118,7 @@ pub mod raw {
         const R: usize,
         const PLACES: usize,
     >(
-        input: *const W,
-        len: u64,
-        flags: *const u8,
-        out: *mut W,
-        total: *const u64,
-        count: *mut u64,
-        states: *mut u64,
+        CompactByFlags { input, len, flags, out, total, count, states }: CompactByFlags<W>,
     ) {
         wait_for_earlier_launches();
         let vectors = if flags.addr().is_multiple_of(align_of::<F>()) { len / V as u64 } else { 0 };
@@ -174,17 +155,14 @@ macro_rules! stamp_flag_kernels {
                 /// # Safety
                 /// The contract of [`raw::compact_by_flags`].
                 pub unsafe fn compact_by_flags as concat!(stringify!($entry), "_compact_by_flags") =>
-                    (input: *const W, len: u64, flags: *const u8, out: *mut W, total: *const u64, count: *mut u64,
-                     states: *mut u64):
-                    crate::arguments::CompactByFlags<W> = raw::compact_by_flags::<W, F, V, R, PLACES>;
+                    raw::compact_by_flags::<W, F, V, R, PLACES>: crate::arguments::CompactByFlags<W>;
 
                 /// Compacts the first words of runs of equal words.
                 ///
                 /// # Safety
                 /// The contract of [`raw::unique`].
                 pub unsafe fn unique as concat!(stringify!($entry), "_unique") =>
-                    (input: *const W, len: u64, out: *mut W, count: *mut u64, states: *mut u64):
-                    crate::arguments::Unique<W> = raw::unique::<W, V, R, PLACES>;
+                    raw::unique::<W, V, R, PLACES>: crate::arguments::Unique<W>;
             }
         }
     )* };
@@ -212,11 +190,8 @@ macro_rules! stamp_ranked_kernels {
                 ///
                 /// # Safety
                 /// The contract of [`raw::compact`].
-                #[allow(clippy::too_many_arguments, reason = "a kernel's parameters are all of its arguments")]
                 pub unsafe fn compact as concat!(stringify!($entry), "_compact") =>
-                    (input: *const W, len: u64, least: W, span: W, outside: u32, out: *mut W, total: *const u64,
-                     count: *mut u64, states: *mut u64):
-                    crate::arguments::Compact<W> = raw::compact::<W, super::$ranking, V, R, PLACES>;
+                    raw::compact::<W, super::$ranking, V, R, PLACES>: crate::arguments::Compact<W>;
             }
         }
     )* };

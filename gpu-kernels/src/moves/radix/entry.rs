@@ -21,6 +21,7 @@ pub mod raw {
     use super::super::starts;
     use super::super::tiles::{Out, Tiles, ValuesOut};
     use super::super::values::Value;
+    use crate::arguments::{RadixDigits, RadixPass, RadixStarts};
     use crate::moves::groups::launch::STATES_HEAD;
     use crate::moves::groups::scatter::Starts;
     use crate::moves::sort::Key;
@@ -45,11 +46,7 @@ pub mod raw {
     /// `input`.
     #[inline(always)]
     pub unsafe fn digits<W: Key, const N: usize>(
-        input: *const W,
-        len: u64,
-        portion: u64,
-        coding: u32,
-        counts: *mut u64,
+        RadixDigits { input, len, portion, coding, counts }: RadixDigits<W>,
     ) {
         wait_for_earlier_launches();
         // SAFETY: by this function's contract.
@@ -65,7 +62,7 @@ pub mod raw {
     /// threads. `counts` is what [`digits`] wrote, `starts` is writable for as many numbers as there are values of all
     /// digits, and `route` for one, which is 0. Nothing else uses them during the launch, but for reading `counts`.
     #[inline(always)]
-    pub unsafe fn starts(counts: *const u64, len: u64, starts: *mut u64, route: *mut u64) {
+    pub unsafe fn starts(RadixStarts { counts, len, starts, route }: RadixStarts) {
         wait_for_earlier_launches();
         let bytes = grid_dim_x() as usize;
         // SAFETY: by this function's contract; each start is written once.
@@ -94,29 +91,30 @@ pub mod raw {
     /// next. `route` is what [`starts`] wrote. `states` is writable for twice `state_words` words, which are at least
     /// [`states_len`] of the launch's tiles: the first half is 0 before the first pass, and no one but the passes
     /// writes to it after. Nothing else uses any of them during the launch, but for reading what is read.
-    #[allow(clippy::too_many_arguments, reason = "a kernel's parameters are all of its arguments")]
     #[inline(always)]
     pub unsafe fn pass<W: Key, V: Value, const I: usize, const WARPS: usize, const TILE: usize>(
-        input: *const W,
-        out: *mut W,
-        spare: *mut W,
-        values: *const V,
-        values_out: *mut V,
-        values_spare: *mut V,
-        places_out: *mut u64,
-        keep_keys: u32,
-        len: u64,
-        first: u64,
-        count: u64,
-        coding: u32,
-        pass: u32,
-        portion: u32,
-        portions: u32,
-        route: *const u64,
-        starts: *const u64,
-        next_starts: *mut u64,
-        states: *mut u32,
-        state_words: u64,
+        RadixPass {
+            input,
+            out,
+            spare,
+            values,
+            values_out,
+            values_spare,
+            places_out,
+            keep_keys,
+            len,
+            first,
+            count,
+            coding,
+            pass,
+            portion,
+            portions,
+            route,
+            starts,
+            next_starts,
+            states,
+            state_words,
+        }: RadixPass<W, V>,
     ) {
         const {
             assert!(TILE == I * WARPS * WARP_SIZE as usize);
@@ -227,9 +225,8 @@ macro_rules! stamp_radix_kernels {
                 /// # Safety
                 /// The contract of [`raw::digits`].
                 pub unsafe fn digits as concat!(stringify!($entry), "_digits") =>
-                    (input: *const $key, len: u64, portion: u64, coding: u32, counts: *mut u64):
-                    crate::arguments::RadixDigits<$key> =
-                    raw::digits::<$key, { super::super::launch::count_at_once(size_of::<$key>()) }>;
+                    raw::digits::<$key, { super::super::launch::count_at_once(size_of::<$key>()) }>:
+                    crate::arguments::RadixDigits<$key>;
             }
 
             stamp_radix_kernels!(@pass pass, concat!(stringify!($entry), "_pass"), $key, crate::moves::radix::NoValue, 0);
@@ -254,13 +251,8 @@ macro_rules! stamp_radix_kernels {
                 ///
                 /// # Safety
                 /// The contract of [`raw::pass`].
-                #[allow(clippy::too_many_arguments, reason = "a kernel's parameters are all of its arguments")]
                 pub unsafe fn kernel as $entry =>
-                    (input: *const W, out: *mut W, spare: *mut W, values: *const V, values_out: *mut V,
-                     values_spare: *mut V, places_out: *mut u64, keep_keys: u32, len: u64, first: u64, count: u64,
-                     coding: u32, pass: u32, portion: u32, portions: u32, route: *const u64, starts: *const u64,
-                     next_starts: *mut u64, states: *mut u32, state_words: u64):
-                    crate::arguments::RadixPass<W, V> = raw::pass::<W, V, I, WARPS, TILE>;
+                    raw::pass::<W, V, I, WARPS, TILE>: crate::arguments::RadixPass<W, V>;
             }
         }
     };
@@ -274,6 +266,5 @@ cuda_std::kernel! {
     ///
     /// # Safety
     /// The contract of [`raw::starts`].
-    pub unsafe fn radix_starts(counts: *const u64, len: u64, starts: *mut u64, route: *mut u64):
-        crate::arguments::RadixStarts = raw::starts;
+    pub unsafe fn radix_starts => raw::starts: crate::arguments::RadixStarts;
 }

@@ -23,6 +23,7 @@ pub mod raw {
     use super::super::pick::{self, Last, Pairs};
     use super::super::sample;
     use super::super::walk::walk;
+    use crate::arguments::{self, Pick};
 
     cuda_std::shared_bytes! {
         /// The counters of digits.
@@ -50,20 +51,9 @@ pub mod raw {
     /// `input` is aligned and readable for `len` elements of `bytes`, 1, 2, 4 or 8. The `pieces`, of [`piece_len`] each and
     /// `distance` apart, are within them. `ranks` and `indices` are writable for one number per group. Nothing else uses them
     /// during the launch, except that others may read `input`.
-    #[allow(clippy::too_many_arguments, reason = "a kernel's parameters are all of its arguments")]
     #[inline(always)]
     pub unsafe fn sample(
-        input: *const u8,
-        bytes: u32,
-        len: u64,
-        signed: u64,
-        all: u64,
-        less: u64,
-        pieces: u64,
-        distance: u64,
-        groups: u64,
-        ranks: *mut u64,
-        indices: *mut u64,
+        arguments::Sample { input, bytes, len, signed, all, less, pieces, distance, groups, ranks, indices }: arguments::Sample,
     ) {
         wait_for_earlier_launches();
         let of = Sample { pieces, distance, groups, room: 0 };
@@ -102,19 +92,8 @@ pub mod raw {
     /// numbers, and `sorted` null or writable for 2 numbers and two for each of `k`, which is then at most
     /// [`MOST_SORTED`](super::super::launch::MOST_SORTED). `k` is at least 1. Nothing else uses them during the launch, except
     /// that others may read what is only read.
-    #[allow(clippy::too_many_arguments, reason = "a kernel's parameters are all of its arguments")]
     #[inline(always)]
-    pub unsafe fn pick(
-        ranks: *const u64,
-        indices: *const u64,
-        found: *const u64,
-        room: u64,
-        k: u32,
-        bits: u32,
-        index_bits: u32,
-        bounds: *mut u64,
-        sorted: *mut u64,
-    ) {
+    pub unsafe fn pick(Pick { ranks, indices, found, room, k, bits, index_bits, bounds, sorted }: Pick) {
         wait_for_earlier_launches();
         // SAFETY: by this function's contract; each place is written once.
         unsafe {
@@ -161,22 +140,23 @@ pub mod raw {
     /// or readable for 3 numbers of which the first is not above the second. `ranks` and, unless null, `indices` are writable
     /// for `room` numbers, and `count` for one. Nothing else uses them during the launch, except that others may read what is
     /// only read.
-    #[allow(clippy::too_many_arguments, reason = "a kernel's parameters are all of its arguments")]
     #[inline(always)]
     pub unsafe fn filter<W: Key, const V: usize, const R: usize>(
-        input: *const W,
-        len: u64,
-        signed: u64,
-        all: u64,
-        less: u64,
-        least: u64,
-        most: u64,
-        limit: u64,
-        bounds: *const u64,
-        ranks: *mut u64,
-        indices: *mut u64,
-        room: u64,
-        count: *mut u64,
+        arguments::Filter {
+            input,
+            len,
+            signed,
+            all,
+            less,
+            least,
+            most,
+            limit,
+            bounds,
+            ranks,
+            indices,
+            room,
+            count,
+        }: arguments::Filter<W>,
     ) {
         wait_for_earlier_launches();
         // SAFETY: by this function's contract; each place is reserved once, and the count is accessed by atomics only.
@@ -212,19 +192,11 @@ pub mod raw {
     /// and readable for `len` words. `least` is not above `most`. Digits are less than [`DIGITS`], and `shift` is less than the
     /// word's bits, or less than 64 by index. `sums` is writable for one number per digit. Nothing else uses them during the
     /// launch, except that others may read `input`.
-    #[allow(clippy::too_many_arguments, reason = "a kernel's parameters are all of its arguments")]
     #[inline(always)]
     pub unsafe fn digits<W: Key, const V: usize, const R: usize>(
-        input: *const W,
-        len: u64,
-        signed: u64,
-        all: u64,
-        less: u64,
-        least: u64,
-        most: u64,
-        shift: u32,
-        by_index: u32,
-        sums: *mut u64,
+        arguments::Digits { input, len, signed, all, less, least, most, shift, by_index, sums }: arguments::Digits<
+            W,
+        >,
     ) {
         wait_for_earlier_launches();
         // SAFETY: by this function's contract; the sums are accessed by atomics only.
@@ -261,21 +233,15 @@ macro_rules! stamp_select_kernels {
                 ///
                 /// # Safety
                 /// The contract of [`raw::filter`].
-                #[allow(clippy::too_many_arguments, reason = "a kernel's parameters are all of its arguments")]
                 pub unsafe fn filter as concat!(stringify!($entry), "_filter") =>
-                    (input: *const W, len: u64, signed: u64, all: u64, less: u64, least: u64, most: u64, limit: u64,
-                     bounds: *const u64, ranks: *mut u64, indices: *mut u64, room: u64, count: *mut u64):
-                    crate::arguments::Filter<W> = raw::filter::<W, V, R>;
+                    raw::filter::<W, V, R>: crate::arguments::Filter<W>;
 
                 /// Counts elements by a digit.
                 ///
                 /// # Safety
                 /// The contract of [`raw::digits`].
-                #[allow(clippy::too_many_arguments, reason = "a kernel's parameters are all of its arguments")]
                 pub unsafe fn digits as concat!(stringify!($entry), "_digits") =>
-                    (input: *const W, len: u64, signed: u64, all: u64, less: u64, least: u64, most: u64, shift: u32,
-                     by_index: u32, sums: *mut u64):
-                    crate::arguments::Digits<W> = raw::digits::<W, V, R>;
+                    raw::digits::<W, V, R>: crate::arguments::Digits<W>;
             }
         }
     )* };
@@ -289,37 +255,11 @@ cuda_std::kernel! {
     ///
     /// # Safety
     /// The contract of [`raw::sample`].
-    #[allow(clippy::too_many_arguments, reason = "a kernel's parameters are all of its arguments")]
-    pub unsafe fn select_sample(
-        input: *const u8,
-        bytes: u32,
-        len: u64,
-        signed: u64,
-        all: u64,
-        less: u64,
-        pieces: u64,
-        distance: u64,
-        groups: u64,
-        ranks: *mut u64,
-        indices: *mut u64,
-    ):
-        crate::arguments::Sample = raw::sample;
+    pub unsafe fn select_sample => raw::sample: crate::arguments::Sample;
 
     /// Finds the element at a place among pairs, and sorts those before it.
     ///
     /// # Safety
     /// The contract of [`raw::pick`].
-    #[allow(clippy::too_many_arguments, reason = "a kernel's parameters are all of its arguments")]
-    pub unsafe fn select_pick(
-        ranks: *const u64,
-        indices: *const u64,
-        found: *const u64,
-        room: u64,
-        k: u32,
-        bits: u32,
-        index_bits: u32,
-        bounds: *mut u64,
-        sorted: *mut u64,
-    ):
-        crate::arguments::Pick = raw::pick;
+    pub unsafe fn select_pick => raw::pick: crate::arguments::Pick;
 }

@@ -30,6 +30,7 @@ pub mod raw {
     use super::super::pivots as finding;
     use super::super::scatter::{self as scattering, Out};
     use super::super::segment::Segments;
+    use crate::arguments::{SortCount, SortLeaf, SortLists, SortPivots, SortScatter};
 
     cuda_std::shared_bytes! {
         /// A tile's keys.
@@ -120,11 +121,7 @@ pub mod raw {
     /// the [`BOUNDS`] of each segment. Nothing else uses them during the launch, except that others may read what is only read.
     #[inline(always)]
     pub unsafe fn pivots<W: Key, const I: usize, const PLACES: usize>(
-        input: *const W,
-        len: u64,
-        coding: u32,
-        segments: *const u64,
-        bounds: *mut W,
+        SortPivots { input, len, coding, segments, bounds }: SortPivots<W>,
     ) {
         wait_for_earlier_launches();
         let count = u64::from(grid_dim_x());
@@ -147,18 +144,9 @@ pub mod raw {
     /// # Safety
     /// As for [`pivots`], but with one block per tile. `bounds` is what that wrote; `ids` is writable for `len` bytes, and
     /// `counts` for [`BUCKETS`] numbers per tile.
-    #[allow(clippy::too_many_arguments, reason = "a kernel's parameters are all of its arguments")]
     #[inline(always)]
     pub unsafe fn count<W: Key, const I: usize>(
-        input: *const W,
-        len: u64,
-        coding: u32,
-        segments: *const u64,
-        segments_len: u64,
-        of_tiles: *const u32,
-        bounds: *const W,
-        ids: *mut u8,
-        counts: *mut u64,
+        SortCount { input, len, coding, segments, segments_len, of_tiles, bounds, ids, counts }: SortCount<W>,
     ) {
         wait_for_earlier_launches();
         let tiles = u64::from(grid_dim_x());
@@ -184,21 +172,22 @@ pub mod raw {
     /// after them the sum of all. `out` is aligned and writable for `len` keys. `index_bytes` is 0, 4 or 8. If it is not 0,
     /// `indices_out` is writable for `len` indices of as many bytes, and `indices` is readable for as many, or null, and each
     /// index is its place.
-    #[allow(clippy::too_many_arguments, reason = "a kernel's parameters are all of its arguments")]
     #[inline(always)]
     pub unsafe fn scatter<W: Key, const I: usize, const PLACES: usize>(
-        input: *const W,
-        len: u64,
-        coding: u32,
-        segments: *const u64,
-        segments_len: u64,
-        of_tiles: *const u32,
-        ids: *const u8,
-        before: *const u64,
-        out: *mut W,
-        indices: *const u8,
-        indices_out: *mut u8,
-        index_bytes: u32,
+        SortScatter {
+            input,
+            len,
+            coding,
+            segments,
+            segments_len,
+            of_tiles,
+            ids,
+            before,
+            out,
+            indices,
+            indices_out,
+            index_bytes,
+        }: SortScatter<W>,
     ) {
         wait_for_earlier_launches();
         let tiles = u64::from(grid_dim_x());
@@ -226,20 +215,21 @@ pub mod raw {
     /// and [`scatter`], with `tiles` tiles in all. `next` is writable for [`most_segments`] records, `next_of_tiles` for
     /// [`most_tiles`] numbers, `leaves` for [`most_leaves`] records, and `counters` for [`COUNTERS`] numbers, which are 0.
     /// Nothing else uses them during the launch, except that others may read what is only read.
-    #[allow(clippy::too_many_arguments, reason = "a kernel's parameters are all of its arguments")]
     #[inline(always)]
     pub unsafe fn lists(
-        len: u64,
-        key_bytes: u32,
-        tile: u64,
-        segments: *const u64,
-        tiles: u64,
-        bounds: *const u8,
-        before: *const u64,
-        next: *mut u64,
-        next_of_tiles: *mut u32,
-        leaves: *mut u64,
-        counters: *mut u64,
+        SortLists {
+            len,
+            key_bytes,
+            tile,
+            segments,
+            tiles,
+            bounds,
+            before,
+            next,
+            next_of_tiles,
+            leaves,
+            counters,
+        }: SortLists,
     ) {
         wait_for_earlier_launches();
         let count = u64::from(grid_dim_x());
@@ -275,19 +265,20 @@ pub mod raw {
     /// or 8. If it is not 0, `indices_out` is writable for `len` indices of as many bytes, and `indices` is readable for as
     /// many of `index_bytes`, or null, and each index is its place. Nothing else uses them during the launch, except that
     /// others may read what is only read; `out` may be `input`.
-    #[allow(clippy::too_many_arguments, reason = "a kernel's parameters are all of its arguments")]
     #[inline(always)]
     pub unsafe fn leaf<W: Key, const I: usize, const PLACES: usize>(
-        input: *const W,
-        len: u64,
-        coding: u32,
-        leaves: *const u64,
-        out: *mut W,
-        coding_out: u32,
-        indices: *const u8,
-        index_bytes: u32,
-        indices_out: *mut u8,
-        index_out_bytes: u32,
+        SortLeaf {
+            input,
+            len,
+            coding,
+            leaves,
+            out,
+            coding_out,
+            indices,
+            index_bytes,
+            indices_out,
+            index_out_bytes,
+        }: SortLeaf<W>,
     ) {
         wait_for_earlier_launches();
         // SAFETY: by this function's contract; only a leaf's block reads it, and it does so before the barriers that precede
@@ -330,11 +321,8 @@ macro_rules! stamp_leaf_kernels {
                 ///
                 /// # Safety
                 /// The contract of [`raw::leaf`].
-                #[allow(clippy::too_many_arguments, reason = "a kernel's parameters are all of its arguments")]
                 pub unsafe fn leaf as concat!(stringify!($entry), "_leaf") =>
-                    (input: *const W, len: u64, coding: u32, leaves: *const u64, out: *mut W, coding_out: u32,
-                     indices: *const u8, index_bytes: u32, indices_out: *mut u8, index_out_bytes: u32):
-                    crate::arguments::SortLeaf<W> = raw::leaf::<W, I, PLACES>;
+                    raw::leaf::<W, I, PLACES>: crate::arguments::SortLeaf<W>;
             }
         }
     )* };
@@ -362,29 +350,21 @@ macro_rules! stamp_level_kernels {
                 /// # Safety
                 /// The contract of [`raw::pivots`].
                 pub unsafe fn pivots as concat!(stringify!($entry), "_pivots") =>
-                    (input: *const W, len: u64, coding: u32, segments: *const u64, bounds: *mut W):
-                    crate::arguments::SortPivots<W> = raw::pivots::<W, I, PLACES>;
+                    raw::pivots::<W, I, PLACES>: crate::arguments::SortPivots<W>;
 
                 /// Counts the keys of each bucket.
                 ///
                 /// # Safety
                 /// The contract of [`raw::count`].
-                #[allow(clippy::too_many_arguments, reason = "a kernel's parameters are all of its arguments")]
                 pub unsafe fn count as concat!(stringify!($entry), "_count") =>
-                    (input: *const W, len: u64, coding: u32, segments: *const u64, segments_len: u64,
-                     of_tiles: *const u32, bounds: *const W, ids: *mut u8, counts: *mut u64):
-                    crate::arguments::SortCount<W> = raw::count::<W, I>;
+                    raw::count::<W, I>: crate::arguments::SortCount<W>;
 
                 /// Moves keys to their buckets.
                 ///
                 /// # Safety
                 /// The contract of [`raw::scatter`].
-                #[allow(clippy::too_many_arguments, reason = "a kernel's parameters are all of its arguments")]
                 pub unsafe fn scatter as concat!(stringify!($entry), "_scatter") =>
-                    (input: *const W, len: u64, coding: u32, segments: *const u64, segments_len: u64,
-                     of_tiles: *const u32, ids: *const u8, before: *const u64, out: *mut W, indices: *const u8,
-                     indices_out: *mut u8, index_bytes: u32):
-                    crate::arguments::SortScatter<W> = raw::scatter::<W, I, PLACES>;
+                    raw::scatter::<W, I, PLACES>: crate::arguments::SortScatter<W>;
             }
         }
     )* };
@@ -402,19 +382,5 @@ cuda_std::kernel! {
     ///
     /// # Safety
     /// The contract of [`raw::lists`].
-    #[allow(clippy::too_many_arguments, reason = "a kernel's parameters are all of its arguments")]
-    pub unsafe fn sort_lists(
-        len: u64,
-        key_bytes: u32,
-        tile: u64,
-        segments: *const u64,
-        tiles: u64,
-        bounds: *const u8,
-        before: *const u64,
-        next: *mut u64,
-        next_of_tiles: *mut u32,
-        leaves: *mut u64,
-        counters: *mut u64,
-    ):
-        crate::arguments::SortLists = raw::lists;
+    pub unsafe fn sort_lists => raw::lists: crate::arguments::SortLists;
 }

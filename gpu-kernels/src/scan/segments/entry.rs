@@ -12,6 +12,7 @@ use super::launch::group_places;
 use super::list::{self, Lists};
 use super::spans::Arrays;
 use super::tiles::{self, AllPosts, Tiles};
+use crate::arguments::{ScanSegments, ScanSegmentsList, ScanShortSegments};
 use crate::op::{Element, Op};
 use crate::scan::tile::Wanted;
 use crate::scan::tree::STRETCH_TILES;
@@ -24,22 +25,23 @@ use crate::stored::{Storable, StoredOf};
 /// Launched with blocks of whole warps. `offsets` is aligned and readable for `count + 1` offsets, at least 2, of 4 bytes, or
 /// of 8 if `are_wide`. `counters` are [`Counters`], all 0. `medium`, `long` and `tiles` are writable for `most_medium`,
 /// `most_long` and `most_tiles` entries. Nothing else uses them during the launch, except that others may read `offsets`.
-#[allow(clippy::too_many_arguments, reason = "a kernel's arguments, one by one")]
 #[inline(always)]
 pub unsafe fn scan_segments_list(
-    offsets: *const u32,
-    are_wide: u32,
-    are_signed: u32,
-    count: u64,
-    len: u64,
-    log2_row: u32,
-    counters: *mut u64,
-    medium: *mut [u64; 2],
-    most_medium: u64,
-    long: *mut [u64; 4],
-    most_long: u64,
-    tiles: *mut u64,
-    most_tiles: u64,
+    ScanSegmentsList {
+        offsets,
+        are_wide,
+        are_signed,
+        count,
+        len,
+        log2_row,
+        counters,
+        medium,
+        most_medium,
+        long,
+        most_long,
+        tiles,
+        most_tiles,
+    }: ScanSegmentsList,
 ) {
     wait_for_earlier_launches();
     // SAFETY: by this function's contract; each place is written by one thread.
@@ -68,7 +70,6 @@ pub unsafe fn scan_segments_list(
 /// begin at one address with elements and outputs of one size. `posts` is aligned to 8, and has
 /// [`posts_words`](super::launch::posts_words) words for `most_stretches`, all zero. Nothing else uses these during the launch,
 /// except that others may read `input` if it does not overlap `out`.
-#[allow(clippy::too_many_arguments, reason = "a kernel's arguments, one by one")]
 #[inline(always)]
 pub unsafe fn scan_segments<
     T: Element,
@@ -80,20 +81,22 @@ pub unsafe fn scan_segments<
     const K: usize,
     const W: usize,
 >(
-    input: *const T,
-    len: u64,
-    is_inclusive: u32,
-    init: O::Acc,
-    before: u64,
-    counters: *mut u64,
-    long: *const [u64; 4],
-    most_long: u64,
-    tiles: *const u64,
-    most_tiles: u64,
-    posts: *mut u64,
-    most_stretches: u64,
-    out: *mut StoredOf<T, O>,
-    op: O,
+    ScanSegments {
+        input,
+        len,
+        is_inclusive,
+        init,
+        before,
+        counters,
+        long,
+        most_long,
+        tiles,
+        most_tiles,
+        posts,
+        most_stretches,
+        out,
+        op,
+    }: ScanSegments<T, O>,
 ) {
     wait_for_earlier_launches();
     let words = Posts::<O::Acc>::WORDS as u64;
@@ -131,7 +134,6 @@ pub unsafe fn scan_segments<
 /// `count`, at least 1, and `len`. `offsets` is what that checked, unchanged since then, of the same size; `counters` and
 /// `medium` are what it wrote. `log2_batch` is at most 5, or 5 more than
 /// [`log2_lane_segments`](super::launch::log2_lane_segments). Otherwise as for [`scan_segments`].
-#[allow(clippy::too_many_arguments, reason = "a kernel's arguments, one by one")]
 #[inline(always)]
 pub unsafe fn scan_short_segments<
     T: Element,
@@ -142,21 +144,23 @@ pub unsafe fn scan_short_segments<
     const K: usize,
     const S: usize,
 >(
-    input: *const T,
-    len: u64,
-    is_inclusive: u32,
-    init: O::Acc,
-    before: u64,
-    offsets: *const u32,
-    are_wide: u32,
-    count: u64,
-    log2_batch: u32,
-    counters: *const u64,
-    medium: *const [u64; 2],
-    most_medium: u64,
-    is_new: u32,
-    out: *mut StoredOf<T, O>,
-    op: O,
+    ScanShortSegments {
+        input,
+        len,
+        is_inclusive,
+        init,
+        before,
+        offsets,
+        are_wide,
+        count,
+        log2_batch,
+        counters,
+        medium,
+        most_medium,
+        is_new,
+        out,
+        op,
+    }: ScanShortSegments<T, O>,
 ) {
     wait_for_earlier_launches();
     // SAFETY: by this function's contract; every thread runs the same calls below. An output that belongs to no segment is

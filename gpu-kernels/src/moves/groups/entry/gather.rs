@@ -4,6 +4,7 @@
 use cuda_std::global::{GlobalCells, GlobalSlice};
 use cuda_std::grid::wait_for_earlier_launches;
 
+use crate::arguments::{self, Gather};
 use crate::moves::Word;
 use crate::moves::groups::gather::{self, Places};
 
@@ -14,15 +15,7 @@ use crate::moves::groups::gather::{self, Places};
 /// `place_bytes`, 4 or 8, of elements that are there; `out` is aligned and writable for as many elements; nothing else uses
 /// them during the launch, but for reading what is read. `words` is at least 1 and less than 2^26.
 #[inline(always)]
-pub unsafe fn gather<W: Word>(
-    input: *const W,
-    len: u64,
-    places: *const u8,
-    place_bytes: u32,
-    count: u64,
-    words: u32,
-    out: *mut W,
-) {
+pub unsafe fn gather<W: Word>(Gather { input, len, places, place_bytes, count, words, out }: Gather<W>) {
     wait_for_earlier_launches();
     // SAFETY: by this function's contract; each word of `out` is written once.
     let (input, out, places) = unsafe {
@@ -40,7 +33,7 @@ pub unsafe fn gather<W: Word>(
 /// # Safety
 /// `out` is aligned and writable for so many numbers, and nothing else uses it during the launch.
 #[inline(always)]
-pub unsafe fn places(out: *mut u8, bytes: u32, len: u64) {
+pub unsafe fn places(arguments::Places { out, bytes, len }: arguments::Places) {
     wait_for_earlier_launches();
     // SAFETY: by this function's contract.
     unsafe {

@@ -38,35 +38,28 @@ macro_rules! stamp_group_kernels {
                 /// The contract of [`raw::scatter`].
                 #[allow(clippy::too_many_arguments, reason = "a kernel's parameters are all of its arguments")]
                 pub unsafe fn scatter as concat!(stringify!($entry), "_scatter") =>
-                    (ids: *const u8, id_bytes: u32, elements: *const W, len: u64, shift: u32, bits: u32,
-                     starts: *const u64, excess: u64, next_starts: *mut u64, states: *mut u32, ids_out: *mut u8, id_out_bytes: u32, out: *mut W, out_len: u64, sizes: *mut u64, groups: u64):
-                    crate::arguments::Scatter<W> = raw::scatter::<W, I, PLACES>;
+                    raw::scatter::<W, I, PLACES>: crate::arguments::Scatter<W>;
 
                 /// Copies the elements at some places.
                 ///
                 /// # Safety
                 /// The contract of [`raw::gather`].
                 pub unsafe fn gather as concat!(stringify!($entry), "_gather") =>
-                    (input: *const W, len: u64, places: *const u8, place_bytes: u32, count: u64, words: u32,
-                     out: *mut W):
-                    crate::arguments::Gather<W> = raw::gather::<W>;
+                    raw::gather::<W>: crate::arguments::Gather<W>;
 
                 /// Counts the runs of equal keys.
                 ///
                 /// # Safety
                 /// The contract of [`raw::count_runs`].
                 pub unsafe fn count_runs as concat!(stringify!($entry), "_count_runs") =>
-                    (keys: *const W, len: u64, portion: u64, counts: *mut u64):
-                    crate::arguments::CountRuns<W> = raw::count_runs::<W, N>;
+                    raw::count_runs::<W, N>: crate::arguments::CountRuns<W>;
 
                 /// Writes where the runs begin, and their keys.
                 ///
                 /// # Safety
                 /// The contract of [`raw::write_runs`].
                 pub unsafe fn write_runs as concat!(stringify!($entry), "_write_runs") =>
-                    (keys: *const W, len: u64, portion: u64, before: *const u64, offsets: *mut u64, of_runs: *mut W,
-                     count: u64):
-                    crate::arguments::WriteRuns<W> = raw::write_runs::<W, N>;
+                    raw::write_runs::<W, N>: crate::arguments::WriteRuns<W>;
             }
         }
     )* };
@@ -81,39 +74,23 @@ cuda_std::kernel! {
     /// # Safety
     /// The contract of [`raw::histogram`].
     #[allow(clippy::too_many_arguments, reason = "a kernel's parameters are all of its arguments")]
-    pub unsafe fn group_histogram(
-        ids: *const u8,
-        id_bytes: u32,
-        len: u64,
-        portion: u64,
-        passes: u32,
-        bits: u32,
-        groups: u64,
-        first_bad: *mut u64,
-        copy: *mut u8,
-        copy_bytes: u32,
-        out: *mut u64,
-    ):
-        crate::arguments::Histogram = raw::histogram;
+    pub unsafe fn group_histogram => raw::histogram: crate::arguments::Histogram;
 
     /// Numbers places.
     ///
     /// # Safety
     /// The contract of [`raw::places`].
-    pub unsafe fn group_places(out: *mut u8, bytes: u32, len: u64):
-        crate::arguments::Places = raw::places;
+    pub unsafe fn group_places => raw::places: crate::arguments::Places;
 
     /// Sums the integers of each block.
     ///
     /// # Safety
     /// The contract of [`raw::scan_totals`].
-    pub unsafe fn scan_totals(input: *const u64, len: u64, portion: u64, totals: *mut u64):
-        crate::arguments::Totals = raw::scan_totals;
+    pub unsafe fn scan_totals => raw::scan_totals: crate::arguments::Totals;
 
     /// Sums all integers before each.
     ///
     /// # Safety
     /// The contract of [`raw::scan`].
-    pub unsafe fn scan(cells: *mut u64, len: u64, portion: u64, before: *const u64):
-        crate::arguments::Sums = raw::scan;
+    pub unsafe fn scan => raw::scan: crate::arguments::Sums;
 }

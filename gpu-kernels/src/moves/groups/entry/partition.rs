@@ -6,6 +6,7 @@ use cuda_std::global::{GlobalCells, GlobalSlice};
 use cuda_std::grid::wait_for_earlier_launches;
 use cuda_std::thread::grid_dim_x;
 
+use crate::arguments::{self, Histogram};
 use crate::moves::Word;
 use crate::moves::groups::histogram::{self, Check};
 use crate::moves::groups::ids::{Ids, IdsOut};
@@ -51,20 +52,9 @@ unsafe fn open_ids_out(ids: *mut u8, bytes: u32, len: u64) -> IdsOut {
 /// `id_bytes`, 4 or 8; `copy` is, unless `copy_bytes` is 0, aligned and writable for as many of `copy_bytes`, 2 or 4; `out`
 /// is writable for a number per pass and digit, and `first_bad` for one; nothing else uses them during the launch, but for
 /// reading `ids`.
-#[allow(clippy::too_many_arguments, reason = "a kernel's parameters are all of its arguments")]
 #[inline(always)]
 pub unsafe fn histogram(
-    ids: *const u8,
-    id_bytes: u32,
-    len: u64,
-    portion: u64,
-    passes: u32,
-    bits: u32,
-    groups: u64,
-    first_bad: *mut u64,
-    copy: *mut u8,
-    copy_bytes: u32,
-    out: *mut u64,
+    Histogram { ids, id_bytes, len, portion, passes, bits, groups, first_bad, copy, copy_bytes, out }: Histogram,
 ) {
     wait_for_earlier_launches();
     // SAFETY: by this function's contract; each id's copy is written once.
@@ -101,25 +91,26 @@ pub unsafe fn histogram(
 /// and `out` are aligned and writable for `out_len`. `sizes` is null or writable for `groups` numbers. Nothing else
 /// uses them during the launch, but for reading what is read. `I` is
 /// [`scatter_items`](crate::moves::groups::launch::scatter_items), and `PLACES` is `I` times the threads of a block.
-#[allow(clippy::too_many_arguments, reason = "a kernel's parameters are all of its arguments")]
 #[inline(always)]
 pub unsafe fn scatter<W: Word, const I: usize, const PLACES: usize>(
-    ids: *const u8,
-    id_bytes: u32,
-    elements: *const W,
-    len: u64,
-    shift: u32,
-    bits: u32,
-    starts: *const u64,
-    excess: u64,
-    next_starts: *mut u64,
-    states: *mut u32,
-    ids_out: *mut u8,
-    id_out_bytes: u32,
-    out: *mut W,
-    out_len: u64,
-    sizes: *mut u64,
-    groups: u64,
+    arguments::Scatter {
+        ids,
+        id_bytes,
+        elements,
+        len,
+        shift,
+        bits,
+        starts,
+        excess,
+        next_starts,
+        states,
+        ids_out,
+        id_out_bytes,
+        out,
+        out_len,
+        sizes,
+        groups,
+    }: arguments::Scatter<W>,
 ) {
     wait_for_earlier_launches();
     let pass = Pass { shift, bits };

@@ -5,6 +5,7 @@ use cuda_std::global::{GlobalCells, GlobalSlice};
 use cuda_std::grid::wait_for_earlier_launches;
 use cuda_std::thread::grid_dim_x;
 
+use crate::arguments::{CountRuns, WriteRuns};
 use crate::moves::Word;
 use crate::moves::groups::runs;
 
@@ -16,10 +17,7 @@ use crate::moves::groups::runs;
 /// the launch, but for reading `keys`.
 #[inline(always)]
 pub unsafe fn count_runs<W: Word + PartialEq, const N: usize>(
-    keys: *const W,
-    len: u64,
-    portion: u64,
-    counts: *mut u64,
+    CountRuns { keys, len, portion, counts }: CountRuns<W>,
 ) {
     wait_for_earlier_launches();
     // SAFETY: by this function's contract; each cell is written once.
@@ -36,13 +34,7 @@ pub unsafe fn count_runs<W: Word + PartialEq, const N: usize>(
 /// writable for `count` keys; nothing else uses them during the launch, but for reading what is read.
 #[inline(always)]
 pub unsafe fn write_runs<W: Word + PartialEq, const N: usize>(
-    keys: *const W,
-    len: u64,
-    portion: u64,
-    before: *const u64,
-    offsets: *mut u64,
-    of_runs: *mut W,
-    count: u64,
+    WriteRuns { keys, len, portion, before, offsets, of_runs, count }: WriteRuns<W>,
 ) {
     wait_for_earlier_launches();
     // SAFETY: by this function's contract; each cell is written once.

@@ -5,6 +5,7 @@ use cuda_std::global::{GlobalCells, GlobalSlice};
 use cuda_std::grid::wait_for_earlier_launches;
 use cuda_std::thread::grid_dim_x;
 
+use crate::arguments::{Sums, Totals};
 use crate::moves::groups::scan;
 
 /// Writes the sum of each block's portion of `len` integers.
@@ -14,7 +15,7 @@ use crate::moves::groups::scan;
 /// `input` is readable for `len` integers, `totals` writable for one per block; nothing else uses them during the launch,
 /// but for reading `input`.
 #[inline(always)]
-pub unsafe fn scan_totals(input: *const u64, len: u64, portion: u64, totals: *mut u64) {
+pub unsafe fn scan_totals(Totals { input, len, portion, totals }: Totals) {
     wait_for_earlier_launches();
     // SAFETY: by this function's contract; each cell is written once.
     let (input, totals) =
@@ -29,7 +30,7 @@ pub unsafe fn scan_totals(input: *const u64, len: u64, portion: u64, totals: *mu
 /// integers before each block's portion, or it is null and there is one block; nothing else uses them during the launch,
 /// but for reading `before`.
 #[inline(always)]
-pub unsafe fn scan(cells: *mut u64, len: u64, portion: u64, before: *const u64) {
+pub unsafe fn scan(Sums { cells, len, portion, before }: Sums) {
     wait_for_earlier_launches();
     let blocks = u64::from(grid_dim_x());
     // SAFETY: by this function's contract; each cell is read and written by one thread.
