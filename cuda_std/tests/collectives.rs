@@ -85,7 +85,7 @@ fn a_block_sum_equals_a_sequential_one() {
                     .register(&input[..])
                     .register(core::ptr::slice_from_raw_parts(to, 1))
                     // SAFETY: `input` and `out` live as long as the launch.
-                    .run(|| unsafe { block_sum(input.as_ptr(), u64::from(len), to) })
+                    .run(|| unsafe { block_sum(block_sum { input: input.as_ptr(), len: u64::from(len), out: to }) })
                     .expect("the kernel is correct");
                 assert_eq!(out, expected, "{len} integers, {threads} threads, {order:?}");
             }
@@ -342,7 +342,7 @@ fn launches_run_side_by_side_and_inside_each_other() {
                     Launch::new(1, 256)
                         .order(Order::Shuffled(seed * 100 + round))
                         // SAFETY: `input` and `out` live as long as the launch.
-                        .run(|| unsafe { block_sum(input.as_ptr(), 777, to) })
+                        .run(|| unsafe { block_sum(block_sum { input: input.as_ptr(), len: 777, out: to }) })
                         .expect("the kernel is correct");
                     assert_eq!(out, input.iter().fold(0u32, |sum, &x| sum.wrapping_add(x)));
                 }

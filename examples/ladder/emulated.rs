@@ -2,6 +2,8 @@
 //! data.
 
 use cuda_std::emulator::{Counts, Launch, Misuse, Order};
+use gpu_kernels::arguments::Grid;
+use gpu_kernels::arguments::ladder::{Between, Transpose};
 use gpu_kernels::ladder::host::sectors::InSectors;
 use gpu_kernels::ladder::{entry, transpose};
 use gpu_kernels::tree;
@@ -18,19 +20,16 @@ mod library {
 
 /// A type that the library's kernels can sum.
 pub(crate) trait Library: Number {
-    /// The entry point for any number of blocks: input, length, base, log2 of the tile, partial results, ticket, result,
-    /// tag, operator.
-    const GRID: Grid<Self>;
+    /// The entry point for any number of blocks.
+    const GRID: unsafe fn(Grid<*const Self, Self, Self::Library>);
 }
 
-type Grid<T> = unsafe fn(*const T, u64, u64, u32, *mut T, *mut u32, *mut T, u32, <T as Number>::Library);
-
 impl Library for i32 {
-    const GRID: Grid<Self> = library::reduce_sum_i32_in_i32::grid;
+    const GRID: unsafe fn(Grid<*const Self, Self, Self::Library>) = library::reduce_sum_i32_in_i32::grid;
 }
 
 impl Library for f32 {
-    const GRID: Grid<Self> = library::reduce_sum_f32::grid;
+    const GRID: unsafe fn(Grid<*const Self, Self, Self::Library>) = library::reduce_sum_f32::grid;
 }
 
 /// The sum of the non-empty `x`, by the library's kernel in one launch with a ticket.
@@ -41,9 +40,17 @@ pub(crate) fn by_library<T: Library>(x: &[T], blocks: u32, order: Order) -> Resu
     let x = x.as_slice();
     let mut partials = vec![T::ZERO; tree::tiles::<T>(n) as usize];
     let (mut ticket, mut out) = ([0u32], [T::ZERO]);
-    let (input, parts, number, to) =
-        (x.as_ptr(), partials.as_mut_ptr(), ticket.as_mut_ptr(), out.as_mut_ptr());
-    let log2_tile = tree::tile_len::<T>(n).ilog2();
+    let arguments = Grid {
+        input: x.as_ptr(),
+        len: n,
+        base: 0,
+        log2_tile: tree::tile_len::<T>(n).ilog2(),
+        partials: partials.as_mut_ptr(),
+        ticket: ticket.as_mut_ptr(),
+        out: out.as_mut_ptr(),
+        tag: 0,
+        op: T::Library::default(),
+    };
     let counts = Launch::new(blocks, THREADS)
         .order(order)
         .register(x)
@@ -51,7 +58,7 @@ pub(crate) fn by_library<T: Library>(x: &[T], blocks: u32, order: Order) -> Resu
         .register(&raw const ticket[..])
         .register(&raw const out[..])
         // SAFETY: all live as long as the launch, and there is room for a partial result of each tile.
-        .run(|| unsafe { T::GRID(input, n, 0, log2_tile, parts, number, to, 0, T::Library::default()) })?;
+        .run(|| unsafe { T::GRID(arguments) })?;
     Ok((out[0], counts))
 }
 
@@ -59,7 +66,7 @@ pub(crate) fn by_library<T: Library>(x: &[T], blocks: u32, order: Order) -> Resu
 pub(crate) struct Copying {
     pub(crate) name: &'static str,
     pub(crate) per_thread: u64,
-    kernel: unsafe fn(*const f32, u64, *mut f32),
+    kernel: unsafe fn(Between<f32>),
 }
 
 /// The experiment. [`Copying::name`] is the name of the entry point without `ladder_`.
@@ -78,17 +85,17 @@ impl Copying {
         let (from, to) = (input.as_slice(), out.as_mut_slice());
         let blocks = (len as u64).div_ceil(self.per_thread * u64::from(threads)).max(1) as u32;
         let launch = Launch::new(blocks, threads).register(from).register(&raw const *to);
-        let (from, to) = (from.as_ptr(), to.as_mut_ptr());
+        let arguments = Between { input: from.as_ptr(), len: len as u64, out: to.as_mut_ptr() };
         // SAFETY: both have `len` floats and live as long as the launch, which has a thread per float or per
         // three floats.
-        launch.run(|| unsafe { (self.kernel)(from, len as u64, to) })
+        launch.run(|| unsafe { (self.kernel)(arguments) })
     }
 }
 
 /// A transpose.
 pub(crate) struct Transposing {
     pub(crate) name: &'static str,
-    kernel: unsafe fn(*const f32, *mut f32, u32, u32),
+    kernel: unsafe fn(Transpose<f32>),
 }
 
 /// All transposes. [`Transposing::name`] is the name of the entry point without `ladder_`.
@@ -107,8 +114,9 @@ impl Transposing {
         let tiles = side.div_ceil(transpose::TILE);
         let launch = Launch::new((tiles, tiles), (transpose::TILE, transpose::ROWS));
         let launch = launch.register(from).register(&raw const *to);
-        let (from, to) = (from.as_ptr(), to.as_mut_ptr());
+        let arguments =
+            Transpose { input: from.as_ptr(), out: to.as_mut_ptr(), width: side, height: side };
         // SAFETY: both have that many floats and live as long as the launch, which has a block per tile.
-        launch.run(|| unsafe { (self.kernel)(from, to, side, side) })
+        launch.run(|| unsafe { (self.kernel)(arguments) })
     }
 }

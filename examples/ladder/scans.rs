@@ -1,6 +1,7 @@
 //! Scans of one block: the kernels, their counts in the emulator, and their expected results.
 
 use cuda_std::emulator::{Counts, Launch, Order};
+use gpu_kernels::arguments::ladder::Between;
 use gpu_kernels::ladder::entry;
 
 use crate::failure::Failure;
@@ -17,7 +18,7 @@ pub(crate) struct Scanning {
     pub(crate) per_thread: usize,
     /// Whether each sum includes its own element.
     is_inclusive: bool,
-    kernel: unsafe fn(*const i32, u64, *mut i32),
+    kernel: unsafe fn(Between<i32>),
 }
 
 /// All scans. [`Scanning::name`] is the name of the entry point without `ladder_`.
@@ -46,10 +47,10 @@ impl Scanning {
     /// The counts for the integers `x`, at most [`ELEMENTS`]; an error if a sum is wrong.
     pub(crate) fn count(&self, x: &[i32], order: Order) -> Result<Counts, Failure> {
         let mut out = vec![-1; x.len()];
-        let (from, to, len) = (x.as_ptr(), out.as_mut_ptr(), x.len() as u64);
+        let arguments = Between { input: x.as_ptr(), len: x.len() as u64, out: out.as_mut_ptr() };
         let launch = Launch::new(1, self.threads()).order(order).register(x).register(&raw const out[..]);
         // SAFETY: both have `len` integers, no more than the block scans, and live as long as the launch.
-        let counts = launch.run(|| unsafe { (self.kernel)(from, len, to) })?;
+        let counts = launch.run(|| unsafe { (self.kernel)(arguments) })?;
         self.verify(x, &out).map(|()| counts)
     }
 

@@ -48,7 +48,7 @@ pub fn about() -> About {
 /// Returns `.version` and `.target` of a module.
 #[cfg(feature = "cuda")]
 fn ptx() -> String {
-    let text = match crate::SHIPPED.first().map(crate::Entry::ptx) {
+    let text = match crate::shipped().next().map(|entry| entry.ptx().map(std::borrow::Cow::into_owned)) {
         Some(Ok(text)) => text,
         Some(Err(error)) => return error.to_string(),
         None => return String::new(),

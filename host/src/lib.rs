@@ -174,21 +174,15 @@ pub use input::{
 #[doc(hidden)]
 pub use inventory;
 pub use kernel::entry::{Entry, Untyped};
+pub use kernel::family::{FoldEntries, RowsEntries, ScanEntries, ZipEntries};
 #[doc(hidden)]
 pub use kernel::kernel_parameters;
-#[doc(hidden)]
-pub use kernel::moves::{
-    SHIPPED_BY_RANK, SHIPPED_FOR_LEAVES, SHIPPED_FOR_LEVELS, SHIPPED_FOR_MOVES, SHIPPED_FOR_RADIX,
-    SHIPPED_TO_SELECT,
-};
 #[cfg(feature = "cuda")]
 #[doc(hidden)]
 pub use kernel::registry::{Shipped, ShippedTogether};
 #[doc(hidden)]
 pub use kernel::texts::Texts;
-pub use kernel::{
-    Kernel, RowsKernel, SHIPPED, SHIPPED_FOR_ROWS, SHIPPED_FOR_SCANS, SHIPPED_FOR_TWO, ScanKernel, ZipKernel,
-};
+pub use kernel::{Kernel, RowsKernel, ScanKernel, ZipKernel, shipped};
 pub use order::Order;
 pub use plan::columns::ColumnsPlan;
 #[cfg(fuzzing)]

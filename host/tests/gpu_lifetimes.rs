@@ -11,8 +11,9 @@ use fake_driver::{
     LEFT_NOTHING, fail, leaves_nothing, numbers, with_fake_driver, with_fake_driver_and,
     with_fake_driver_that,
 };
-use warpfold::arguments::{Block, Grid, Partials};
-use warpfold::{Cuda, DriverCode, Entry, Error, Kernel, Op, Passes, Plan, Sum, Unavailable, Version, rows};
+use warpfold::{
+    Cuda, DriverCode, Entry, Error, FoldEntries, Kernel, Op, Passes, Plan, Sum, Unavailable, Version, rows,
+};
 
 #[test]
 fn reductions_take_every_plan() {
@@ -280,9 +281,11 @@ impl<const REASON: usize> Op<i32> for Unloadable<REASON> {
 
 // SAFETY: none of these can be launched.
 unsafe impl<const REASON: usize> Kernel<i32> for Unloadable<REASON> {
-    const BLOCK: Entry<Block<*const i32, i32, Self>> = unloadable(REASON);
-    const GRID: Entry<Grid<*const i32, i32, Self>> = unloadable(REASON);
-    const PARTIALS: Entry<Partials<i32, Self>> = unloadable(REASON);
+    const FOLD: FoldEntries<*const i32, i32, Self> = FoldEntries {
+        block: named("reduce_total_i32_block", <Sum as Kernel<i32>>::FOLD.block),
+        grid: named("reduce_total_i32_grid", <Sum as Kernel<i32>>::FOLD.grid),
+        partials: named("reduce_total_i32_partials", <Sum as Kernel<i32>>::FOLD.partials),
+    };
 }
 
 const fn unloadable<A>(reason: usize) -> Entry<A> {
@@ -389,11 +392,11 @@ impl Op<i32> for Total {
 // SAFETY: the same operator as `Sum`, whose kernels these are.
 unsafe impl Kernel<i32> for Total {
     const BLOCK: Entry<Block<*const i32, i32, Self>> =
-        named("reduce_total_i32_block", <Sum as Kernel<i32>>::BLOCK);
+        named("reduce_total_i32_block", <Sum as Kernel<i32>>::FOLD.block);
     const GRID: Entry<Grid<*const i32, i32, Self>> =
-        named("reduce_total_i32_grid", <Sum as Kernel<i32>>::GRID);
+        named("reduce_total_i32_grid", <Sum as Kernel<i32>>::FOLD.grid);
     const PARTIALS: Entry<Partials<i32, Self>> =
-        named("reduce_total_i32_partials", <Sum as Kernel<i32>>::PARTIALS);
+        named("reduce_total_i32_partials", <Sum as Kernel<i32>>::FOLD.partials);
 }
 
 const fn named<A, B>(name: &'static str, entry: Entry<A>) -> Entry<B> {

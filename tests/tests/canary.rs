@@ -6,21 +6,22 @@ use std::ops::{Add, Div, Mul};
 
 use cuda_std::emulator::{Launch, Order};
 use cuda_std::float::GpuFloat;
+use gpu_kernels::arguments::Canary;
 use gpu_kernels::canary::{ARITHMETIC, Case, ROOTS, Row, arithmetic, roots};
 use gpu_kernels::entry;
 use warpfold::{Cpu, Element, Op, Product, Sum};
 
 /// The output of a kernel for the operands of `cases`, run by more threads than there are rows.
-fn emulated(cases: &[Case], kernel: unsafe fn(*const Row, u64, *mut Row)) -> Vec<Row> {
+fn emulated(cases: &[Case], kernel: unsafe fn(Canary)) -> Vec<Row> {
     let operands: Vec<Row> = cases.iter().map(|case| case.operands).collect();
     let mut results = vec![bytemuck::Zeroable::zeroed(); operands.len()];
-    let (from, to) = (operands.as_ptr(), results.as_mut_ptr());
+    let (input, len, out) = (operands.as_ptr(), operands.len() as u64, results.as_mut_ptr());
     Launch::new(2, 256)
         .order(Order::Shuffled(1))
         .register(&operands[..])
         .register(&raw const results[..])
         // SAFETY: both have as many rows and live as long as the launch.
-        .run(|| unsafe { kernel(from, operands.len() as u64, to) })
+        .run(|| unsafe { kernel(Canary { input, len, out }) })
         .unwrap_or_else(|misuse| panic!("{misuse}"));
     results
 }

@@ -2,6 +2,7 @@
 #![allow(missing_docs)]
 
 use cuda_std::emulator::{Launch, Order};
+use gpu_kernels::arguments::{Block, Grid, Partials};
 use test_kernels::{MatrixProduct, Ordered, Strided};
 use warpfold::{Element, Op, reference, tree};
 use warpfold_tests::data::Family::{self, Ordinary, Special};
@@ -9,44 +10,41 @@ use warpfold_tests::{Bits, Sample, in_turn, poison, samples, turn};
 
 const ORDERS: [Order; 4] = [Order::InOrder, Order::Reversed, Order::Shuffled(3), Order::Interleaved(4)];
 
-/// The entry point for any number of blocks.
-type Grid<T, O, A> = unsafe fn(*const T, u64, u64, u32, *mut A, *mut u32, *mut A, u32, O);
-
 /// The three entry points of one row, as the emulator calls them.
 struct Row<T, O: Op<T>>
 where
     T: Element,
 {
-    block: unsafe fn(*const T, u64, u64, *mut O::Acc, u32, O),
-    grid: Grid<T, O, <O as Op<T>>::Acc>,
-    partials: unsafe fn(*mut O::Acc, u64, u32, *mut O::Acc, u32),
+    block: unsafe fn(Block<*const T, T, O>),
+    grid: unsafe fn(Grid<*const T, T, O>),
+    partials: unsafe fn(Partials<T, O>),
     op: O,
 }
 
 impl<T: Element, O: Op<T>> Row<T, O> {
     fn in_one_block(&self, x: &[T], threads: u32, order: Order) -> O::Acc {
         let mut out = poison::<O::Acc>(1);
-        let (input, to) = (x.as_ptr(), out.as_mut_ptr());
+        let (input, len, to) = (x.as_ptr(), x.len() as u64, out.as_mut_ptr());
         Launch::new(1, threads)
             .order(order)
             .register(x)
             .register(&raw const out[..])
             // SAFETY: both live as long as the launch, and the lengths are theirs.
-            .run(|| unsafe { (self.block)(input, x.len() as u64, 0, to, 0, self.op) })
-            .unwrap_or_else(|misuse| panic!("block of {threads}, {} elements: {misuse}", x.len()));
+            .run(|| unsafe { (self.block)(Block { input, len, base: 0, out: to, tag: 0, op: self.op }) })
+            .unwrap_or_else(|misuse| panic!("block of {threads}, {len} elements: {misuse}"));
         out[0]
     }
 
     /// By way of tagged words, as a host takes it that does not wait for the launch's end.
     fn in_one_block_tagged(&self, x: &[T], tag: u32) -> O::Acc {
         let mut words = vec![0xa5a5_a5a5_a5a5_a5a5u64; size_of::<O::Acc>() / 4];
-        let (input, to) = (x.as_ptr(), words.as_mut_ptr());
+        let (input, len, out) = (x.as_ptr(), x.len() as u64, words.as_mut_ptr().cast());
         Launch::new(1, 256)
             .register(x)
             .register(&raw const words[..])
             // SAFETY: both live as long as the launch, and the words are as many as the tagged value has.
-            .run(|| unsafe { (self.block)(input, x.len() as u64, 0, to.cast(), tag, self.op) })
-            .unwrap_or_else(|misuse| panic!("tagged, {} elements: {misuse}", x.len()));
+            .run(|| unsafe { (self.block)(Block { input, len, base: 0, out, tag, op: self.op }) })
+            .unwrap_or_else(|misuse| panic!("tagged, {len} elements: {misuse}"));
         assert!(words.iter().all(|word| (word >> 32) as u32 == tag), "{words:x?}");
         let halves: Vec<u32> = words.iter().map(|&word| word as u32).collect();
         bytemuck::pod_read_unaligned(bytemuck::cast_slice(&halves))
@@ -62,8 +60,17 @@ impl<T: Element, O: Op<T>> Row<T, O> {
         let (mut ticket, mut out) = (vec![0u32], poison::<O::Acc>(1));
         let name = || format!("{blocks} x {threads}, {n} elements, {fan_in:?}, {order:?}");
         for _ in 0..2 {
-            let (input, to) = (x.as_ptr(), (partials.as_mut_ptr(), out.as_mut_ptr()));
-            let number = if fan_in.is_none() { ticket.as_mut_ptr() } else { std::ptr::null_mut() };
+            let arguments = Grid {
+                input: x.as_ptr(),
+                len: n,
+                base: 0,
+                log2_tile,
+                partials: partials.as_mut_ptr(),
+                ticket: if fan_in.is_none() { ticket.as_mut_ptr() } else { std::ptr::null_mut() },
+                out: out.as_mut_ptr(),
+                tag: 0,
+                op: self.op,
+            };
             Launch::new(blocks, threads)
                 .order(order)
                 .register(x)
@@ -71,7 +78,7 @@ impl<T: Element, O: Op<T>> Row<T, O> {
                 .register(&raw const ticket[..])
                 .register(&raw const out[..])
                 // SAFETY: all live as long as the launch, and the lengths are theirs.
-                .run(|| unsafe { (self.grid)(input, n, 0, log2_tile, to.0, number, to.1, 0, self.op) })
+                .run(|| unsafe { (self.grid)(arguments) })
                 .unwrap_or_else(|misuse| panic!("{}: {misuse}", name()));
             assert_eq!(ticket[0], 0, "{}", name());
         }
@@ -79,13 +86,13 @@ impl<T: Element, O: Op<T>> Row<T, O> {
         while partials.len() > 1 {
             let count = partials.len() as u64;
             let mut folded = poison::<O::Acc>(count.div_ceil(u64::from(fan_in)) as usize);
-            let (from, to) = (partials.as_mut_ptr(), folded.as_mut_ptr());
+            let (input, out) = (partials.as_mut_ptr(), folded.as_mut_ptr());
             Launch::new(folded.len() as u32, 256)
                 .order(order)
                 .register(&raw const partials[..])
                 .register(&raw const folded[..])
                 // SAFETY: both live as long as the launch, and the lengths are theirs.
-                .run(|| unsafe { (self.partials)(from, count, fan_in, to, 0) })
+                .run(|| unsafe { (self.partials)(Partials { input, count, fan_in, out, tag: 0 }) })
                 .unwrap_or_else(|misuse| panic!("{}, pass over {count}: {misuse}", name()));
             partials = folded;
         }

@@ -2,6 +2,7 @@
 #![allow(missing_docs)]
 
 use cuda_std::emulator::{Launch, Order};
+use gpu_kernels::arguments::{Partials, RowsByParts, WholeRows};
 use gpu_kernels::launch::{are_rows_vectors, do_warps_fold_rows, lanes_row_len};
 use test_kernels::{MatrixProduct, Ordered, Strided};
 use warpfold::{Element, Op, Sum, reference, tree};
@@ -39,73 +40,76 @@ impl Shape {
 }
 
 /// An entry point that folds whole rows.
-type Whole<T, O, A> = unsafe fn(*const T, u64, u64, u64, *mut A, O);
+type Whole<T, O> = unsafe fn(WholeRows<T, O>);
 
 /// An entry point that folds parts of rows.
-type InParts<T, O, A> = unsafe fn(*const T, u64, u64, u64, u32, *mut A, O);
+type InParts<T, O> = unsafe fn(RowsByParts<T, O>);
 
 /// The entry points of one pair of the catalogue, as the emulator calls them.
 struct Kernels<T: Element, O: Op<T>> {
-    by_lanes: [Whole<T, O, O::Acc>; 2],
-    by_warp: [InParts<T, O, O::Acc>; 2],
+    by_lanes: [Whole<T, O>; 2],
+    by_warp: [InParts<T, O>; 2],
     /// Of one tile, and of several.
-    by_tiles: [Whole<T, O, O::Acc>; 2],
-    by_block: InParts<T, O, O::Acc>,
-    partials: unsafe fn(*mut O::Acc, u64, u32, *mut O::Acc, u32),
+    by_tiles: [Whole<T, O>; 2],
+    by_block: InParts<T, O>,
+    partials: unsafe fn(Partials<T, O>),
     op: O,
 }
 
 impl<T: Element, O: Op<T>> Kernels<T, O> {
     fn whole(
         &self,
-        kernel: Whole<T, O, O::Acc>,
+        kernel: Whole<T, O>,
         all: &[T],
         shape: Shape,
         (blocks, threads): (u32, u32),
         order: Order,
     ) -> Vec<O::Acc> {
         let (x, mut out) = (shape.elements(all), poison::<O::Acc>(shape.rows));
-        let (from, to) = (x.as_ptr(), out.as_mut_ptr());
+        let (input, to) = (x.as_ptr(), out.as_mut_ptr());
         let (rows, len, pitch) = (shape.rows as u64, shape.len as u64, shape.pitch() as u64);
         Launch::new(blocks, threads)
             .order(order)
             .register(x)
             .register(&raw const out[..])
             // SAFETY: both live as long as the launch, and the lengths are theirs.
-            .run(|| unsafe { kernel(from, rows, len, pitch, to, self.op) })
+            .run(|| unsafe { kernel(WholeRows { input, rows, len, pitch, out: to, op: self.op }) })
             .unwrap_or_else(|misuse| panic!("{shape:?}, {blocks} blocks of {threads}: {misuse}"));
         out
     }
 
     fn in_parts(
         &self,
-        kernel: InParts<T, O, O::Acc>,
+        kernel: InParts<T, O>,
         all: &[T],
         shape: Shape,
         (log2_parts, blocks, threads): (u32, u32, u32),
         order: Order,
     ) -> Vec<O::Acc> {
         let (x, mut out) = (shape.elements(all), poison::<O::Acc>(shape.rows << log2_parts));
-        let (from, to) = (x.as_ptr(), out.as_mut_ptr());
+        let (input, to) = (x.as_ptr(), out.as_mut_ptr());
         let (rows, len, pitch) = (shape.rows as u64, shape.len as u64, shape.pitch() as u64);
         Launch::new(blocks, threads)
             .order(order)
             .register(x)
             .register(&raw const out[..])
             // SAFETY: both live as long as the launch, and the lengths are theirs.
-            .run(|| unsafe { kernel(from, rows, len, pitch, log2_parts, to, self.op) })
+            .run(|| unsafe {
+                kernel(RowsByParts { input, rows, len, pitch, log2_parts, out: to, op: self.op })
+            })
             .unwrap_or_else(|misuse| panic!("{shape:?}, {log2_parts}: {misuse}"));
         if log2_parts == 0 {
             return out;
         }
         let mut totals = poison::<O::Acc>(shape.rows);
-        let (from, to) = (out.as_mut_ptr(), totals.as_mut_ptr());
+        let (input, to) = (out.as_mut_ptr(), totals.as_mut_ptr());
+        let (count, fan_in) = (rows << log2_parts, 1 << log2_parts);
         Launch::new(shape.rows as u32, 256)
             .order(order)
             .register(&raw const out[..])
             .register(&raw const totals[..])
             // SAFETY: both live as long as the launch, and the lengths are theirs.
-            .run(|| unsafe { (self.partials)(from, rows << log2_parts, 1 << log2_parts, to, 0) })
+            .run(|| unsafe { (self.partials)(Partials { input, count, fan_in, out: to, tag: 0 }) })
             .unwrap_or_else(|misuse| panic!("{shape:?}, joining: {misuse}"));
         totals
     }

@@ -3,6 +3,7 @@
 #![allow(missing_docs)]
 
 use cuda_std::emulator::{Launch, Order};
+use gpu_kernels::arguments::{Segments, SegmentsList, ShortSegments};
 use gpu_kernels::entry::rows::{reduce_sum_f32, segments_list};
 use gpu_kernels::launch::lanes_row_len;
 use gpu_kernels::segments::Counters;
@@ -29,9 +30,22 @@ fn list<T, I: Offset>(offsets: &[I], len: usize, short: u64, shape: (u32, u32), 
         tiles: poison(most),
         joins: poison(most),
     };
-    let (from, count, lanes) = (offsets.as_ptr().cast(), offsets.len() as u64 - 1, tree::lanes::<T>() as u64);
-    let (to, counters) = (listed.offsets.as_mut_ptr(), (&raw mut listed.counters).cast::<u64>());
-    let (tiles, joins) = (listed.tiles.as_mut_ptr(), listed.joins.as_mut_ptr());
+    let count = offsets.len() as u64 - 1;
+    let arguments = SegmentsList {
+        offsets: offsets.as_ptr().cast(),
+        are_wide: u32::from(size_of::<I>() == 8),
+        are_signed: u32::from(I::IS_SIGNED),
+        count,
+        len: len as u64,
+        short,
+        lanes: tree::lanes::<T>() as u64,
+        checked: listed.offsets.as_mut_ptr(),
+        counters: (&raw mut listed.counters).cast(),
+        tiles: listed.tiles.as_mut_ptr(),
+        most_tiles: most as u64,
+        joins: listed.joins.as_mut_ptr(),
+        most_joins: most as u64,
+    };
     Launch::new(shape.0, shape.1)
         .order(order)
         .register(offsets)
@@ -40,46 +54,15 @@ fn list<T, I: Offset>(offsets: &[I], len: usize, short: u64, shape: (u32, u32), 
         .register(&raw const listed.joins[..])
         .register(std::slice::from_ref(&listed.counters))
         // SAFETY: all arrays live as long as the launch and have the lengths given.
-        .run(|| unsafe {
-            segments_list(
-                from,
-                u32::from(size_of::<I>() == 8),
-                u32::from(I::IS_SIGNED),
-                count,
-                len as u64,
-                short,
-                lanes,
-                to,
-                counters,
-                tiles,
-                most as u64,
-                joins,
-                most as u64,
-            )
-        })
+        .run(|| unsafe { segments_list(arguments) })
         .unwrap_or_else(|misuse| panic!("{count} segments: {misuse}"));
     listed
 }
 
 /// The entry points of one pair of the catalogue, as the emulator calls them.
 struct Kernels<T: Element, O: Op<T>> {
-    #[allow(clippy::type_complexity)]
-    long: unsafe fn(*const T, u64, *const u64, u64, *const u64, *const u64, u64, *mut O::Acc, *mut O::Acc, O),
-    #[allow(clippy::type_complexity)]
-    short: unsafe fn(
-        *const T,
-        u64,
-        *const u64,
-        u64,
-        u64,
-        *const u64,
-        *const [u64; 2],
-        u64,
-        *const O::Acc,
-        u64,
-        *mut O::Acc,
-        O,
-    ),
+    long: unsafe fn(Segments<T, O>),
+    short: unsafe fn(ShortSegments<T, O>),
     op: O,
 }
 
@@ -90,9 +73,21 @@ impl<T: Element + Sample, O: Op<T, Out: Bits>> Kernels<T, O> {
         assert_eq!(listed.counters.wrong, 0);
         let (count, most) = (offsets.len() as u64 - 1, listed.tiles.len() as u64);
         let (mut partials, mut out) = (poison::<O::Acc>(most as usize), poison::<O::Acc>(count as usize));
-        let (from, len, places) = (x.as_ptr(), x.len() as u64, listed.offsets.as_ptr());
-        let (counters, tiles) = ((&raw const listed.counters).cast::<u64>(), listed.tiles.as_ptr());
+        let (input, len, places) = (x.as_ptr(), x.len() as u64, listed.offsets.as_ptr());
+        let counters = (&raw const listed.counters).cast::<u64>();
         let (parts, to) = (partials.as_mut_ptr(), out.as_mut_ptr());
+        let arguments = Segments {
+            input,
+            len,
+            offsets: places,
+            count,
+            counters,
+            tiles: listed.tiles.as_ptr(),
+            most_tiles: most,
+            partials: parts,
+            out: to,
+            op: self.op,
+        };
         // Groups of 256 threads fold tiles.
         Launch::new(shape.0, if shape.0 == 2 { 512 } else { 256 })
             .order(order)
@@ -103,11 +98,22 @@ impl<T: Element + Sample, O: Op<T, Out: Bits>> Kernels<T, O> {
             .register(&raw const partials[..])
             .register(&raw const out[..])
             // SAFETY: all arrays live as long as the launch and have the lengths given.
-            .run(|| unsafe {
-                (self.long)(from, len, places, count, counters, tiles, most, parts, to, self.op)
-            })
+            .run(|| unsafe { (self.long)(arguments) })
             .unwrap_or_else(|misuse| panic!("{count} segments: {misuse}"));
-        let joins = listed.joins.as_ptr();
+        let arguments = ShortSegments {
+            input,
+            len,
+            offsets: places,
+            count,
+            short,
+            counters,
+            joins: listed.joins.as_ptr(),
+            most_joins: most,
+            partials: parts,
+            most_tiles: most,
+            out: to,
+            op: self.op,
+        };
         Launch::new(shape.0, shape.1)
             .order(order)
             .register(x)
@@ -117,10 +123,7 @@ impl<T: Element + Sample, O: Op<T, Out: Bits>> Kernels<T, O> {
             .register(&raw const partials[..])
             .register(&raw const out[..])
             // SAFETY: all arrays live as long as the launch and have the lengths given.
-            .run(|| unsafe {
-                let (accs, op) = (parts.cast_const(), self.op);
-                (self.short)(from, len, places, count, short, counters, joins, most, accs, most, to, op)
-            })
+            .run(|| unsafe { (self.short)(arguments) })
             .unwrap_or_else(|misuse| panic!("{count} segments, short: {misuse}"));
         for (segment, (ends, acc)) in offsets.windows(2).zip(out).enumerate() {
             let (start, end): (i128, i128) = (ends[0].into(), ends[1].into());
@@ -237,9 +240,20 @@ fn tiles_are_joined_in_pairs_whatever_their_number() {
         [((1, 32), Order::InOrder), ((3, 64), Order::Shuffled(3)), ((20, 64), Order::Reversed)]
     {
         let mut out: Vec<f32> = poison(tiles.len());
-        let (places, known) = (offsets.as_ptr(), (&raw const counters).cast::<u64>());
-        let (listed, parts, to) = (joins.as_ptr(), partials.as_ptr(), out.as_mut_ptr());
-        let (count, most) = (tiles.len() as u64, joins.len() as u64);
+        let arguments = ShortSegments {
+            input: x.as_ptr(),
+            len: 1,
+            offsets: offsets.as_ptr(),
+            count: tiles.len() as u64,
+            short: 512,
+            counters: (&raw const counters).cast(),
+            joins: joins.as_ptr(),
+            most_joins: joins.len() as u64,
+            partials: partials.as_ptr(),
+            most_tiles: first,
+            out: out.as_mut_ptr(),
+            op: Sum,
+        };
         Launch::new(shape.0, shape.1)
             .order(order)
             .register(&x[..])
@@ -249,12 +263,7 @@ fn tiles_are_joined_in_pairs_whatever_their_number() {
             .register(&partials[..])
             .register(&raw const out[..])
             // SAFETY: all arrays live as long as the launch and have the lengths given.
-            .run(|| unsafe {
-                let (input, short) = (x.as_ptr(), 512);
-                reduce_sum_f32::short_segments(
-                    input, 1, places, count, short, known, listed, most, parts, first, to, Sum,
-                )
-            })
+            .run(|| unsafe { reduce_sum_f32::short_segments(arguments) })
             .unwrap_or_else(|misuse| panic!("{misuse}"));
         for ((&tiles, [_, first]), total) in tiles.iter().zip(&joins).zip(out) {
             let first = *first as usize;

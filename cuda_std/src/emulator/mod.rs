@@ -28,9 +28,9 @@
 //!
 //! for order in [Order::InOrder, Order::Reversed, Order::Shuffled(1), Order::Interleaved(1)] {
 //!     let mut count = 0;
-//!     let pointer = &raw mut count;
+//!     let arguments = count_warps { count: &raw mut count };
 //!     // SAFETY: `count` lives as long as the launch.
-//!     let counts = Launch::new(5, 96).order(order).run(|| unsafe { count_warps(pointer) })?;
+//!     let counts = Launch::new(5, 96).order(order).run(|| unsafe { count_warps(arguments) })?;
 //!     assert_eq!(count, 5 * 3);
 //!     assert_eq!(counts.tickets, 5 * 3);
 //! }

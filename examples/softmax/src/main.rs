@@ -56,7 +56,7 @@ fn under_the_emulator(input: &[f32], len: usize, order: Order) -> Result<Vec<f32
         .register(input)
         .register(&raw const output[..])
         // SAFETY: one block per row; both arrays have as many rows and live as long as the launch.
-        .run(|| unsafe { softmax_rows(from, len as u64, to) })?;
+        .run(|| unsafe { softmax_rows(softmax_rows { input: from, len: len as u64, output: to }) })?;
     Ok(output)
 }
 

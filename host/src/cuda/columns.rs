@@ -49,9 +49,9 @@ impl<D: DeviceElements, O: RowsKernel<D::Element>> Parts<O> for input::Columns<D
     }
 
     fn kernels() -> Vec<Entry> {
-        let columns = [O::COLUMNS, O::COLUMNS_UNALIGNED].map(Entry::untyped);
-        let of_few = [O::COLUMNS_OF_FEW, O::COLUMNS_OF_FEW_UNALIGNED].map(Entry::untyped);
-        [columns, of_few, [O::PARTIALS.untyped(), O::FINISH.untyped()]].concat()
+        let columns = [O::ROWS.columns, O::ROWS.columns_unaligned].map(Entry::untyped);
+        let of_few = [O::ROWS.columns_of_few, O::ROWS.columns_of_few_unaligned].map(Entry::untyped);
+        [columns, of_few, [O::FOLD.partials.untyped(), O::ROWS.finish.untyped()]].concat()
     }
 }
 parts!([D: DeviceElements] D::Element, input::Columns<D>);
@@ -86,7 +86,7 @@ fn plan<T: Element, O: RowsKernel<T>>(
     shape: Columns,
 ) -> Result<ColumnsPlan, Error> {
     let are_vectors = are_columns_vectors::<T, O>(address, shape);
-    let kernel = if are_vectors { O::COLUMNS } else { O::COLUMNS_UNALIGNED };
+    let kernel = if are_vectors { O::ROWS.columns } else { O::ROWS.columns_unaligned };
     let resident = cuda.kernels().resident(kernel.untyped())?;
     Ok(ColumnsPlan::for_residents::<T, O>(shape, are_vectors, cuda.multiprocessors(), resident))
 }

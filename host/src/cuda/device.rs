@@ -11,7 +11,8 @@ use crate::cuda::tuning::{Table, Tuning};
 use crate::cuda::{DeviceArray, DeviceElements, DeviceInput, DeviceScalar, DeviceSlice, Stream, canary};
 use crate::error::Error;
 use crate::events::event;
-use crate::kernel::fold::{FoldEntries, FoldKernel};
+use crate::kernel::family::FoldEntries;
+use crate::kernel::fold::FoldKernel;
 use crate::{Element, Kernel, Op, Plan};
 
 /// An open GPU. Cheap to clone, and usable from several threads at once.
@@ -268,7 +269,7 @@ impl Cuda {
     /// # Ok::<(), warpfold::Error>(())
     /// ```
     pub fn plan<T: Element, O: Kernel<T>>(&self, n: u64) -> Result<Plan, Error> {
-        self.plan_of(&FoldEntries::<_, T, O>::ONE, n)
+        self.plan_of(&<O as Kernel<T>>::FOLD, n)
     }
 
     /// Returns the [`plan`](Self::plan) for the kernels `entries`.

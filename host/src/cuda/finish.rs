@@ -140,7 +140,7 @@ impl Executor {
         // As many blocks as the device holds at once. [Not measured yet: 2^24 means of f32, for which a copy of their
         // bytes is the bound.]
         let resident =
-            u64::from(cuda.kernels().resident(O::FINISH.untyped())?) * u64::from(cuda.multiprocessors());
+            u64::from(cuda.kernels().resident(O::ROWS.finish.untyped())?) * u64::from(cuda.multiprocessors());
         let blocks = count.div_ceil(tree::THREADS as u64).min(resident.max(1)) as u32;
         let (len, offsets) = lens.for_launch()?;
         let Some(last) = lens.last() else {

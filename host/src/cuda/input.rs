@@ -8,7 +8,6 @@ use crate::cuda::executor::Executor;
 use crate::cuda::{Cuda, DeviceArray, DeviceResults, DeviceScalar, DeviceSlice, Stream};
 use crate::error::{Error, check_results};
 use crate::float_environment;
-use crate::kernel::fold::FoldEntries;
 use crate::{Element, Entry, Kernel, Op, Plan};
 
 /// Elements in device memory: `&array`, or a slice of one.
@@ -149,7 +148,7 @@ macro_rules! flat {
             }
 
             fn prepare_on(&self, cuda: &Cuda) -> Result<(), Error> {
-                let entries = FoldEntries::<_, T, O>::ONE.untyped();
+                let entries = <O as Kernel<T>>::FOLD.untyped();
                 entries.into_iter().try_for_each(|entry| cuda.kernels().prepare(entry))
             }
         }

@@ -74,16 +74,16 @@ impl<D: DeviceElements, O: RowsKernel<D::Element>> Parts<O> for Rows<D> {
 
     fn kernels() -> Vec<Entry> {
         let mut kernels = vec![
-            O::BY_LANES.untyped(),
-            O::BY_LANES_UNALIGNED.untyped(),
-            O::BY_WARP.untyped(),
-            O::BY_WARP_UNALIGNED.untyped(),
-            O::BY_BLOCK.untyped(),
-            O::PARTIALS.untyped(),
-            O::FINISH.untyped(),
+            O::ROWS.by_lanes.untyped(),
+            O::ROWS.by_lanes_unaligned.untyped(),
+            O::ROWS.by_warp.untyped(),
+            O::ROWS.by_warp_unaligned.untyped(),
+            O::ROWS.by_block.untyped(),
+            O::FOLD.partials.untyped(),
+            O::ROWS.finish.untyped(),
         ];
         if do_warps_fold_rows::<D::Element, O>() {
-            kernels.extend([O::BY_TILE.untyped(), O::BY_TILES.untyped()]);
+            kernels.extend([O::ROWS.by_tile.untyped(), O::ROWS.by_tiles.untyped()]);
         }
         kernels
     }
@@ -127,13 +127,13 @@ fn plan<T: Element, O: RowsKernel<T>>(
     let are_vectors = are_rows_vectors::<T>(address, len, pitch as u64);
     let resident = |kind| {
         cuda.kernels().resident(match kind {
-            Kind::Lanes if are_vectors => O::BY_LANES.untyped(),
-            Kind::Lanes => O::BY_LANES_UNALIGNED.untyped(),
-            Kind::Tile => O::BY_TILE.untyped(),
-            Kind::Tiles => O::BY_TILES.untyped(),
-            Kind::Warp if are_vectors => O::BY_WARP.untyped(),
-            Kind::Warp => O::BY_WARP_UNALIGNED.untyped(),
-            Kind::Block => O::BY_BLOCK.untyped(),
+            Kind::Lanes if are_vectors => O::ROWS.by_lanes.untyped(),
+            Kind::Lanes => O::ROWS.by_lanes_unaligned.untyped(),
+            Kind::Tile => O::ROWS.by_tile.untyped(),
+            Kind::Tiles => O::ROWS.by_tiles.untyped(),
+            Kind::Warp if are_vectors => O::ROWS.by_warp.untyped(),
+            Kind::Warp => O::ROWS.by_warp_unaligned.untyped(),
+            Kind::Block => O::ROWS.by_block.untyped(),
         })
     };
     let all = rows.saturating_sub(1).saturating_mul(pitch as u64).saturating_add(len);

@@ -101,7 +101,12 @@ parts!([D: DeviceElements] D::Element, Chunks<D>);
 
 /// Returns the kernels launched for segments.
 pub(super) fn entries<T: Element, O: RowsKernel<T>>() -> [Entry; 4] {
-    [SEGMENTS_LIST.untyped(), O::SEGMENTS.untyped(), O::SHORT_SEGMENTS.untyped(), O::FINISH.untyped()]
+    [
+        SEGMENTS_LIST.untyped(),
+        O::ROWS.segments.untyped(),
+        O::ROWS.short_segments.untyped(),
+        O::ROWS.finish.untyped(),
+    ]
 }
 
 impl Work<'_> {

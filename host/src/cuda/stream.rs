@@ -12,7 +12,8 @@ use crate::cuda::launch::Queue;
 use crate::cuda::{Cuda, DeviceElements, DeviceScalar, DeviceSlice, Event, Graph, Pending, StreamInput};
 use crate::error::Error;
 use crate::float_environment;
-use crate::kernel::fold::{FoldEntries, FoldKernel};
+use crate::kernel::family::FoldEntries;
+use crate::kernel::fold::FoldKernel;
 use crate::{Element, Kernel, Op, Plan};
 
 /// A stream of work on one device, made by [`Cuda::stream`]. Work on one stream runs in order; work on several streams

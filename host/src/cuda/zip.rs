@@ -6,8 +6,7 @@ use crate::cuda::input::{DeviceElements, DeviceInput, StreamInput};
 use crate::cuda::{Cuda, DeviceScalar, DeviceSlice, Stream};
 use crate::error::Error;
 use crate::float_environment;
-use crate::kernel::fold::{FoldEntries, FoldKernel};
-use crate::kernel::zipped::Zipped;
+use crate::kernel::fold::FoldKernel;
 use crate::{Element, Zip, ZipKernel};
 
 impl<T, X, Y, O> DeviceInput<O> for Zip<X, Y>
@@ -31,7 +30,7 @@ where
     }
 
     fn prepare_on(&self, cuda: &Cuda) -> Result<(), Error> {
-        let entries = FoldEntries::<_, [T; 2], Zipped<O>>::TWO.untyped();
+        let entries = <O as ZipKernel<T>>::FOLD.untyped();
         entries.into_iter().try_for_each(|entry| cuda.kernels().prepare(entry))
     }
 }

@@ -67,7 +67,7 @@ impl<A> Entry<A> {
     /// ```
     /// use warpfold::{Kernel, Sum};
     ///
-    /// println!("{}", <Sum as Kernel<f32>>::GRID.untyped().name);
+    /// println!("{}", <Sum as Kernel<f32>>::FOLD.grid.untyped().name);
     /// ```
     #[must_use]
     pub const fn untyped(self) -> Entry {

@@ -15,88 +15,6 @@ use crate::{Entry, Texts};
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Word {}
 
-/// The kernels for words of one size.
-#[cfg_attr(not(feature = "cuda"), allow(dead_code, reason = "data is moved on GPUs"))]
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Moves {
-    /// Bytes of a word, which are also its alignment.
-    pub(crate) bytes: usize,
-    /// Copies a strided view to row-major memory.
-    pub(crate) pack: Entry<Pack<Word>>,
-    /// Moves elements to the order of one digit of their groups' ids.
-    pub(crate) scatter: Entry<Scatter<Word>>,
-    /// Copies the elements at given positions.
-    pub(crate) gather: Entry<Gather<Word>>,
-    /// Counts runs of equal keys.
-    pub(crate) count_runs: Entry<CountRuns<Word>>,
-    /// Writes the starts of runs, and their keys.
-    pub(crate) write_runs: Entry<WriteRuns<Word>>,
-    /// Compacts the words whose flags are set.
-    pub(crate) compact_by_flags: Entry<CompactByFlags<Word>>,
-    /// Compacts the first words of runs.
-    pub(crate) unique: Entry<Unique<Word>>,
-}
-
-/// The kernel that compacts words of one size by their ranks.
-#[cfg_attr(not(feature = "cuda"), allow(dead_code, reason = "data is moved on GPUs"))]
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Ranked {
-    /// Bytes of a word.
-    pub(crate) bytes: usize,
-    /// Whether words are ranked as floats.
-    pub(crate) is_float: bool,
-    /// The kernel. It reads one word each of the least rank and the span.
-    pub(crate) compact: Entry<Compact<u64>>,
-}
-
-/// The kernels that select among words of one size by their ranks.
-#[cfg_attr(not(feature = "cuda"), allow(dead_code, reason = "data is moved on GPUs"))]
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Select {
-    /// Bytes of a word.
-    pub(crate) bytes: usize,
-    /// Compacts the elements within a range of the order.
-    pub(crate) filter: Entry<Filter<Word>>,
-    /// Counts elements by a digit.
-    pub(crate) digits: Entry<Digits<Word>>,
-}
-
-/// The kernels that sort keys of one size by digits.
-#[cfg_attr(not(feature = "cuda"), allow(dead_code, reason = "data is moved on GPUs"))]
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Radix {
-    /// Bytes of a key.
-    pub(crate) bytes: usize,
-    /// Counts the keys by each digit.
-    pub(crate) digits: Entry<RadixDigits<Word>>,
-    /// Moves keys by a digit: keys alone, with values of 4 bytes, and of 8.
-    pub(crate) passes: [Entry<RadixPass<Word, Word>>; 3],
-}
-
-/// The kernel that sorts few keys of one size in one block.
-#[cfg_attr(not(feature = "cuda"), allow(dead_code, reason = "data is moved on GPUs"))]
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Leaf {
-    /// Bytes of a key.
-    pub(crate) bytes: usize,
-    /// Sorts the keys of a leaf.
-    pub(crate) leaf: Entry<SortLeaf<Word>>,
-}
-
-/// The kernels that sort keys of one size level by level.
-#[cfg_attr(not(feature = "cuda"), allow(dead_code, reason = "data is moved on GPUs"))]
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Levels {
-    /// Bytes of a key.
-    pub(crate) bytes: usize,
-    /// Finds the bounds of the buckets.
-    pub(crate) pivots: Entry<SortPivots<Word>>,
-    /// Counts the keys of each bucket.
-    pub(crate) count: Entry<SortCount<Word>>,
-    /// Moves keys to their buckets.
-    pub(crate) scatter: Entry<SortScatter<Word>>,
-}
-
 /// Kernels that `cargo xtask ptx` compiled from the same pairs.
 const KERNELS: Texts = library_texts!(MOVES);
 
@@ -104,7 +22,11 @@ macro_rules! alone {
     ($($(#[$doc:meta])* $name:ident: $arguments:ty = $entry:ident;)*) => { $(
         $(#[$doc])*
         pub(crate) const $name: Entry<$arguments> = crate::ship_kernels!(@entry KERNELS, $entry, "", "for_each_move_kernel");
-    )* };
+    )*
+        /// Those that are for words of every size.
+        #[cfg(all(test, feature = "cuda"))]
+        const ALONE: &[Entry] = &[$($name.untyped()),*];
+    };
 }
 alone! {
     /// Counts elements by a digit of their groups' ids.
@@ -125,38 +47,114 @@ alone! {
     RADIX_STARTS: RadixStarts = radix_starts;
 }
 
-macro_rules! stamp_moves {
-    ($($name:ident: $word:ty;)*) => {
-        /// Kernels by the size of a word, smallest first.
+/// Declares the kernels for words or keys of one size, and lists them for all sizes, smallest first, as `for_each_*!` of
+/// gpu-kernels has them.
+macro_rules! by_size {
+    ($($(#[$doc:meta])* $list:ident: $family:ident of $each:ident {
+        $($(#[$about:meta])* $field:ident: $arguments:ty = $suffix:literal;)*
+    })*) => { $(
+        by_size! { ($) $(#[$doc])* $list: $family of $each { $($(#[$about])* $field: $arguments = $suffix;)* } }
+    )* };
+    (($d:tt) $(#[$doc:meta])* $list:ident: $family:ident of $each:ident {
+        $($(#[$about:meta])* $field:ident: $arguments:ty = $suffix:literal;)*
+    }) => {
+        $(#[$doc])*
         #[cfg_attr(not(feature = "cuda"), allow(dead_code, reason = "data is moved on GPUs"))]
-        pub(crate) const MOVES: &[Moves] = &[$(Moves {
-            bytes: size_of::<$word>(),
-            pack: crate::ship_kernels!(@entry KERNELS, $name, "_pack", "for_each_move_kernel"),
-            scatter: crate::ship_kernels!(@entry KERNELS, $name, "_scatter", "for_each_move_kernel"),
-            gather: crate::ship_kernels!(@entry KERNELS, $name, "_gather", "for_each_move_kernel"),
-            count_runs: crate::ship_kernels!(@entry KERNELS, $name, "_count_runs", "for_each_move_kernel"),
-            write_runs: crate::ship_kernels!(@entry KERNELS, $name, "_write_runs", "for_each_move_kernel"),
-            compact_by_flags: crate::ship_kernels!(
-                @entry KERNELS, $name, "_compact_by_flags", "for_each_move_kernel"
-            ),
-            unique: crate::ship_kernels!(@entry KERNELS, $name, "_unique", "for_each_move_kernel"),
-        },)*];
+        #[derive(Clone, Copy, Debug)]
+        pub(crate) struct $family {
+            /// Bytes of a word, which are also its alignment.
+            pub(crate) bytes: usize,
+            $($(#[$about])* pub(crate) $field: Entry<$arguments>),*
+        }
 
-        /// All entries that this crate ships to move words.
-        #[doc(hidden)]
-        pub const SHIPPED_FOR_MOVES: &[Entry] = &[
-            $(crate::ship_kernels!(@entry KERNELS, $name, "_compact_by_flags", "for_each_move_kernel"),
-              crate::ship_kernels!(@entry KERNELS, $name, "_unique", "for_each_move_kernel"),
-              crate::ship_kernels!(@entry KERNELS, $name, "_pack", "for_each_move_kernel"),
-              crate::ship_kernels!(@entry KERNELS, $name, "_scatter", "for_each_move_kernel"),
-              crate::ship_kernels!(@entry KERNELS, $name, "_gather", "for_each_move_kernel"),
-              crate::ship_kernels!(@entry KERNELS, $name, "_count_runs", "for_each_move_kernel"),
-              crate::ship_kernels!(@entry KERNELS, $name, "_write_runs", "for_each_move_kernel"),)*
-            HISTOGRAM.untyped(), POSITIONS.untyped(), SCAN_TOTALS.untyped(), SCAN.untyped(),
-        ];
+        impl $family {
+            /// Returns all entries without their arguments.
+            #[cfg(all(test, feature = "cuda"))]
+            fn untyped(&self) -> Vec<Entry> {
+                vec![$(self.$field.untyped()),*]
+            }
+        }
+
+        macro_rules! stamp {
+            ($d($d row:ident: $d word:ty;)*) => {
+                #[cfg_attr(not(feature = "cuda"), allow(dead_code, reason = "data is moved on GPUs"))]
+                #[doc = concat!("[`", stringify!($family), "`] for each size.")]
+                pub(crate) const $list: &[$family] = &[$d($family {
+                    bytes: size_of::<$d word>(),
+                    $($field: crate::ship_kernels!(@entry KERNELS, $d row, $suffix, stringify!($each))),*
+                }),*];
+            };
+        }
+        gpu_kernels::$each!(stamp);
     };
 }
-gpu_kernels::for_each_move_kernel!(stamp_moves);
+by_size! {
+    /// The kernels for words of one size.
+    MOVES: Moves of for_each_move_kernel {
+        /// Copies a strided view to row-major memory.
+        pack: Pack<Word> = "_pack";
+        /// Moves elements to the order of one digit of their groups' ids.
+        scatter: Scatter<Word> = "_scatter";
+        /// Copies the elements at given positions.
+        gather: Gather<Word> = "_gather";
+        /// Counts runs of equal keys.
+        count_runs: CountRuns<Word> = "_count_runs";
+        /// Writes the starts of runs, and their keys.
+        write_runs: WriteRuns<Word> = "_write_runs";
+        /// Compacts the words whose flags are set.
+        compact_by_flags: CompactByFlags<Word> = "_compact_by_flags";
+        /// Compacts the first words of runs.
+        unique: Unique<Word> = "_unique";
+    }
+
+    /// The kernels that select among words of one size by their ranks.
+    SELECT: Select of for_each_select_kernel {
+        /// Compacts the elements within a range of the order.
+        filter: Filter<Word> = "_filter";
+        /// Counts elements by a digit.
+        digits: Digits<Word> = "_digits";
+    }
+
+    /// The kernels that sort keys of one size by digits.
+    RADIX: Radix of for_each_radix_kernel {
+        /// Counts the keys by each digit.
+        digits: RadixDigits<Word> = "_digits";
+        /// Moves keys by a digit.
+        pass: RadixPass<Word, Word> = "_pass";
+        /// Moves keys by a digit, with values of 4 bytes.
+        pass_4: RadixPass<Word, Word> = "_pass_4";
+        /// Moves keys by a digit, with values of 8 bytes.
+        pass_8: RadixPass<Word, Word> = "_pass_8";
+    }
+
+    /// The kernel that sorts few keys of one size in one block.
+    LEAVES: Leaf of for_each_leaf_kernel {
+        /// Sorts the keys of a leaf.
+        leaf: SortLeaf<Word> = "_leaf";
+    }
+
+    /// The kernels that sort keys of one size level by level.
+    LEVELS: Levels of for_each_level_kernel {
+        /// Finds the bounds of the buckets.
+        pivots: SortPivots<Word> = "_pivots";
+        /// Counts the keys of each bucket.
+        count: SortCount<Word> = "_count";
+        /// Moves keys to their buckets.
+        scatter: SortScatter<Word> = "_scatter";
+    }
+}
+
+/// The kernel that compacts words of one size by their ranks.
+#[cfg_attr(not(feature = "cuda"), allow(dead_code, reason = "data is moved on GPUs"))]
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Ranked {
+    /// Bytes of a word.
+    pub(crate) bytes: usize,
+    /// Whether words are ranked as floats.
+    pub(crate) is_float: bool,
+    /// The kernel. It reads one word each of the least rank and the span.
+    pub(crate) compact: Entry<Compact<u64>>,
+}
 
 macro_rules! stamp_ranked {
     ($($name:ident: $word:ty, $ranking:ident;)*) => {
@@ -167,105 +165,26 @@ macro_rules! stamp_ranked {
             is_float: matches!(Ranking::$ranking, Ranking::Floats),
             compact: crate::ship_kernels!(@entry KERNELS, $name, "_compact", "for_each_ranked_kernel"),
         },)*];
-
-        /// All entries that this crate ships to compact words by rank.
-        #[doc(hidden)]
-        pub const SHIPPED_BY_RANK: &[Entry] =
-            &[$(crate::ship_kernels!(@entry KERNELS, $name, "_compact", "for_each_ranked_kernel"),)*];
     };
 }
 gpu_kernels::for_each_ranked_kernel!(stamp_ranked);
-
-macro_rules! stamp_select {
-    ($($name:ident: $word:ty;)*) => {
-        /// Kernels by the size of a word.
-        #[cfg_attr(not(feature = "cuda"), allow(dead_code, reason = "data is moved on GPUs"))]
-        pub(crate) const SELECT: &[Select] = &[$(Select {
-            bytes: size_of::<$word>(),
-            filter: crate::ship_kernels!(@entry KERNELS, $name, "_filter", "for_each_select_kernel"),
-            digits: crate::ship_kernels!(@entry KERNELS, $name, "_digits", "for_each_select_kernel"),
-        },)*];
-
-        /// All entries that this crate ships to select by rank.
-        #[doc(hidden)]
-        pub const SHIPPED_TO_SELECT: &[Entry] = &[
-            $(crate::ship_kernels!(@entry KERNELS, $name, "_filter", "for_each_select_kernel"),
-              crate::ship_kernels!(@entry KERNELS, $name, "_digits", "for_each_select_kernel"),)*
-            SELECT_SAMPLE.untyped(), SELECT_PICK.untyped(),
-        ];
-    };
-}
-gpu_kernels::for_each_select_kernel!(stamp_select);
-
-macro_rules! stamp_radix {
-    ($($name:ident: $key:ty;)*) => {
-        /// Kernels by the size of a key.
-        #[cfg_attr(not(feature = "cuda"), allow(dead_code, reason = "data is moved on GPUs"))]
-        pub(crate) const RADIX: &[Radix] = &[$(Radix {
-            bytes: size_of::<$key>(),
-            digits: crate::ship_kernels!(@entry KERNELS, $name, "_digits", "for_each_radix_kernel"),
-            passes: [
-                crate::ship_kernels!(@entry KERNELS, $name, "_pass", "for_each_radix_kernel"),
-                crate::ship_kernels!(@entry KERNELS, $name, "_pass_4", "for_each_radix_kernel"),
-                crate::ship_kernels!(@entry KERNELS, $name, "_pass_8", "for_each_radix_kernel"),
-            ],
-        },)*];
-
-        /// All entries that this crate ships to sort by digits.
-        #[doc(hidden)]
-        pub const SHIPPED_FOR_RADIX: &[Entry] = &[
-            $(crate::ship_kernels!(@entry KERNELS, $name, "_digits", "for_each_radix_kernel"),
-              crate::ship_kernels!(@entry KERNELS, $name, "_pass", "for_each_radix_kernel"),
-              crate::ship_kernels!(@entry KERNELS, $name, "_pass_4", "for_each_radix_kernel"),
-              crate::ship_kernels!(@entry KERNELS, $name, "_pass_8", "for_each_radix_kernel"),)*
-            RADIX_STARTS.untyped(),
-        ];
-    };
-}
-gpu_kernels::for_each_radix_kernel!(stamp_radix);
-
-macro_rules! stamp_leaves {
-    ($($name:ident: $key:ty;)*) => {
-        /// Kernels by the size of a key.
-        #[cfg_attr(not(feature = "cuda"), allow(dead_code, reason = "data is moved on GPUs"))]
-        pub(crate) const LEAVES: &[Leaf] = &[$(Leaf {
-            bytes: size_of::<$key>(),
-            leaf: crate::ship_kernels!(@entry KERNELS, $name, "_leaf", "for_each_leaf_kernel"),
-        },)*];
-
-        /// All entries that this crate ships to sort few keys.
-        #[doc(hidden)]
-        pub const SHIPPED_FOR_LEAVES: &[Entry] =
-            &[$(crate::ship_kernels!(@entry KERNELS, $name, "_leaf", "for_each_leaf_kernel"),)*];
-    };
-}
-gpu_kernels::for_each_leaf_kernel!(stamp_leaves);
-
-macro_rules! stamp_levels {
-    ($($name:ident: $key:ty;)*) => {
-        /// Kernels by the size of a key.
-        #[cfg_attr(not(feature = "cuda"), allow(dead_code, reason = "data is moved on GPUs"))]
-        pub(crate) const LEVELS: &[Levels] = &[$(Levels {
-            bytes: size_of::<$key>(),
-            pivots: crate::ship_kernels!(@entry KERNELS, $name, "_pivots", "for_each_level_kernel"),
-            count: crate::ship_kernels!(@entry KERNELS, $name, "_count", "for_each_level_kernel"),
-            scatter: crate::ship_kernels!(@entry KERNELS, $name, "_scatter", "for_each_level_kernel"),
-        },)*];
-
-        /// All entries that this crate ships to sort level by level.
-        #[doc(hidden)]
-        pub const SHIPPED_FOR_LEVELS: &[Entry] = &[
-            $(crate::ship_kernels!(@entry KERNELS, $name, "_pivots", "for_each_level_kernel"),
-              crate::ship_kernels!(@entry KERNELS, $name, "_count", "for_each_level_kernel"),
-              crate::ship_kernels!(@entry KERNELS, $name, "_scatter", "for_each_level_kernel"),)*
-            SORT_LISTS.untyped(),
-        ];
-    };
-}
-gpu_kernels::for_each_level_kernel!(stamp_levels);
 
 /// Rankings in the list of kernels that compact.
 enum Ranking {
     Integers,
     Floats,
+}
+
+/// Returns all entries that this crate ships to move data.
+#[cfg(all(test, feature = "cuda"))]
+pub(crate) fn shipped() -> impl Iterator<Item = Entry> {
+    let by_size = [
+        MOVES.iter().flat_map(Moves::untyped).collect::<Vec<_>>(),
+        SELECT.iter().flat_map(Select::untyped).collect(),
+        RADIX.iter().flat_map(Radix::untyped).collect(),
+        LEAVES.iter().flat_map(Leaf::untyped).collect(),
+        LEVELS.iter().flat_map(Levels::untyped).collect(),
+        RANKED.iter().map(|ranked| ranked.compact.untyped()).collect(),
+    ];
+    by_size.into_iter().flatten().chain(ALONE.iter().copied())
 }

@@ -5,8 +5,8 @@ use std::any::TypeId;
 
 use gpu_kernels::{Element, Op};
 
-use crate::kernel::fold::{FoldEntries, FoldKernel};
-use crate::{Entry, Kernel};
+use crate::kernel::fold::FoldKernel;
+use crate::{Entry, FoldEntries, Kernel};
 
 /// An operator over an element, and its kernels over one array.
 #[derive(Clone, Copy, Debug)]
@@ -19,7 +19,7 @@ impl Shipped {
     /// Creates the record of the kernels of `O` over `T`.
     #[must_use]
     pub const fn of<T: Element, O: Kernel<T>>() -> Self {
-        Self { pair: pair::<T, O>, entries: [O::BLOCK.untyped(), O::GRID.untyped(), O::PARTIALS.untyped()] }
+        Self { pair: pair::<T, O>, entries: O::FOLD.untyped() }
     }
 }
 
@@ -51,8 +51,8 @@ mod tests {
     #[test]
     fn what_is_shipped_is_found_and_nothing_else() {
         let found = find::<f32, _>(Sum).expect("sums of f32 have kernels");
-        assert_eq!(found.entries.grid.name, <Sum as Kernel<f32>>::GRID.name);
-        assert_eq!(found.entries.block.name, <Sum as Kernel<f32>>::BLOCK.name);
+        assert_eq!(found.entries.grid.name, <Sum as Kernel<f32>>::FOLD.grid.name);
+        assert_eq!(found.entries.block.name, <Sum as Kernel<f32>>::FOLD.block.name);
         assert!(find::<f64, _>(Max).is_some_and(|found| found.entries.grid.name == "reduce_max_f64_grid"));
         assert!(find::<[u8; 5], _>(First).is_none());
     }

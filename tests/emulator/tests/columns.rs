@@ -2,6 +2,7 @@
 #![allow(missing_docs)]
 
 use cuda_std::emulator::{Launch, Order};
+use gpu_kernels::arguments::{Columns, ColumnsOfFew, Partials};
 use gpu_kernels::launch::{
     are_columns_vectors, column_log2_threads, columns_at_once, columns_blocks, columns_scratch, few_rows,
 };
@@ -54,53 +55,59 @@ impl Shape {
     }
 }
 
-/// The entry point that folds columns.
-type Columns<T, O, A> = unsafe fn(*const T, u64, u64, u64, u64, u64, u32, u32, *mut A, O);
-
-/// The entry point that folds columns of few rows.
-type Few<T, O, A> = unsafe fn(*const T, u64, u64, u64, u64, u64, *mut A, O);
-
 /// The entry points of one pair of the catalogue, as the emulator calls them.
 struct Kernels<T: Element, O: Op<T>> {
-    columns: Columns<T, O, O::Acc>,
-    unaligned: Columns<T, O, O::Acc>,
-    of_few: Few<T, O, O::Acc>,
-    of_few_unaligned: Few<T, O, O::Acc>,
-    partials: unsafe fn(*mut O::Acc, u64, u32, *mut O::Acc, u32),
+    columns: unsafe fn(Columns<T, O>),
+    unaligned: unsafe fn(Columns<T, O>),
+    of_few: unsafe fn(ColumnsOfFew<T, O>),
+    of_few_unaligned: unsafe fn(ColumnsOfFew<T, O>),
+    partials: unsafe fn(Partials<T, O>),
     op: O,
 }
 
 impl<T: Element, O: Op<T>> Kernels<T, O> {
-    fn fold(&self, x: &[T], shape: Shape, (down, parts): (u32, u32), order: Order) -> Vec<O::Acc> {
+    fn fold(&self, x: &[T], shape: Shape, (log2_down, log2_parts): (u32, u32), order: Order) -> Vec<O::Acc> {
         let count = shape.batches * shape.columns;
-        let mut out = poison::<O::Acc>(count << parts);
-        let (from, to) = (x.as_ptr(), out.as_mut_ptr());
+        let mut out = poison::<O::Acc>(count << log2_parts);
+        let (input, to) = (x.as_ptr(), out.as_mut_ptr());
         let [batches, rows, columns] = [shape.batches, shape.rows, shape.columns].map(|n| n as u64);
         let (batch_pitch, row_pitch) = (shape.batch_pitch() as u64, shape.row_pitch() as u64);
         let are_vectors = shape.are_vectors::<T, O>(x);
         let kernel = if are_vectors { self.columns } else { self.unaligned };
-        let blocks = columns_blocks::<T, O>((batches, columns), are_vectors, down, parts);
+        let blocks = columns_blocks::<T, O>((batches, columns), are_vectors, log2_down, log2_parts);
         Launch::new(blocks as u32, 256)
-            .shared_bytes(columns_scratch::<T, O>(rows, 256, down))
+            .shared_bytes(columns_scratch::<T, O>(rows, 256, log2_down))
             .order(order)
             .register(x)
             .register(&raw const out[..])
             // SAFETY: both arrays live as long as the launch and have the lengths given.
             .run(|| unsafe {
-                kernel(from, batches, rows, columns, batch_pitch, row_pitch, down, parts, to, self.op)
+                kernel(Columns {
+                    input,
+                    batches,
+                    rows,
+                    columns,
+                    batch_pitch,
+                    row_pitch,
+                    log2_down,
+                    log2_parts,
+                    out: to,
+                    op: self.op,
+                })
             })
-            .unwrap_or_else(|misuse| panic!("{shape:?}, 2^{down} threads, 2^{parts} parts: {misuse}"));
-        if parts == 0 {
+            .unwrap_or_else(|misuse| panic!("{shape:?}, 2^{log2_down} threads, 2^{log2_parts} parts: {misuse}"));
+        if log2_parts == 0 {
             return out;
         }
         let mut totals = poison::<O::Acc>(count);
-        let (from, to) = (out.as_mut_ptr(), totals.as_mut_ptr());
-        Launch::new(count as u32, 256)
+        let (input, to) = (out.as_mut_ptr(), totals.as_mut_ptr());
+        let (count, fan_in) = ((count as u64) << log2_parts, 1 << log2_parts);
+        Launch::new(totals.len() as u32, 256)
             .order(order)
             .register(&raw const out[..])
             .register(&raw const totals[..])
             // SAFETY: both arrays live as long as the launch and have the lengths given.
-            .run(|| unsafe { (self.partials)(from, (count as u64) << parts, 1 << parts, to, 0) })
+            .run(|| unsafe { (self.partials)(Partials { input, count, fan_in, out: to, tag: 0 }) })
             .unwrap_or_else(|misuse| panic!("{shape:?}, joining: {misuse}"));
         totals
     }
@@ -108,7 +115,7 @@ impl<T: Element, O: Op<T>> Kernels<T, O> {
     /// Folds each column by one thread, in blocks of `threads`.
     fn fold_few(&self, x: &[T], shape: Shape, threads: u32, order: Order) -> Vec<O::Acc> {
         let mut out = poison::<O::Acc>(shape.batches * shape.columns);
-        let (from, to) = (x.as_ptr(), out.as_mut_ptr());
+        let (input, to) = (x.as_ptr(), out.as_mut_ptr());
         let [batches, rows, columns] = [shape.batches, shape.rows, shape.columns].map(|n| n as u64);
         let (batch_pitch, row_pitch) = (shape.batch_pitch() as u64, shape.row_pitch() as u64);
         let are_vectors = shape.are_vectors::<T, O>(x);
@@ -121,7 +128,10 @@ impl<T: Element, O: Op<T>> Kernels<T, O> {
             .register(x)
             .register(&raw const out[..])
             // SAFETY: both arrays live as long as the launch and have the lengths given.
-            .run(|| unsafe { kernel(from, batches, rows, columns, batch_pitch, row_pitch, to, self.op) })
+            .run(|| unsafe {
+                let op = self.op;
+                kernel(ColumnsOfFew { input, batches, rows, columns, batch_pitch, row_pitch, out: to, op })
+            })
             .unwrap_or_else(|misuse| panic!("{shape:?}, {threads} threads: {misuse}"));
         out
     }

@@ -4,6 +4,7 @@
 
 use bytemuck::Pod;
 use cuda_std::emulator::{Launch, Order};
+use gpu_kernels::arguments::{Compact, CompactByFlags, Unique};
 use gpu_kernels::moves::Sixteen;
 use gpu_kernels::moves::compact::entry;
 use gpu_kernels::moves::compact::launch::{COMPACT_THREADS, STATES_HEAD, compact_tile, states_len};
@@ -15,11 +16,11 @@ const ORDERS: [Order; 4] = [Order::InOrder, Order::Reversed, Order::Shuffled(3),
 
 /// The selection, and its kernel.
 #[derive(Clone, Copy)]
-enum Select<'a, W> {
+enum Select<'a, W: Copy> {
     /// By flags, which begin here.
-    Flags(&'a [u8], unsafe fn(*const W, u64, *const u8, *mut W, *const u64, *mut u64, *mut u64)),
+    Flags(&'a [u8], unsafe fn(CompactByFlags<W>)),
     /// Words between these two, or those outside.
-    Ranks(W, W, bool, unsafe fn(*const W, u64, W, W, u32, *mut W, *const u64, *mut u64, *mut u64)),
+    Ranks(W, W, bool, unsafe fn(Compact<W>)),
 }
 
 /// The destination of elements.
@@ -41,15 +42,18 @@ fn launch<W: Pod>(
     count: &mut [u64; 1],
     states: &mut [u64],
 ) {
-    let (from, len, of_states) = (x.as_ptr(), x.len() as u64, states.as_mut_ptr());
-    let to = count.as_mut_ptr();
+    let (input, len) = (x.as_ptr(), x.len() as u64);
+    let (count, states) = (count.as_mut_ptr(), states.as_mut_ptr());
     let run = Launch::new(tiles as u32, COMPACT_THREADS).order(order);
     // SAFETY: all arrays live as long as the launch and have the lengths given.
     let ran = run.run(|| unsafe {
         match select {
-            Select::Flags(flags, kernel) => kernel(from, len, flags.as_ptr(), out, total, to, of_states),
+            Select::Flags(flags, kernel) => {
+                kernel(CompactByFlags { input, len, flags: flags.as_ptr(), out, total, count, states });
+            }
             Select::Ranks(least, span, outside, kernel) => {
-                kernel(from, len, least, span, outside.into(), out, total, to, of_states);
+                let outside = outside.into();
+                kernel(Compact { input, len, least, span, outside, out, total, count, states });
             }
         }
     });
@@ -171,11 +175,16 @@ fn the_first_of_each_run() {
             let x = &x[skip..];
             let (mut out, mut count) = (poison::<u32>(x.len()), [0_u64]);
             let mut states = vec![0; states_len(3) as usize];
-            let (from, len, to) = (x.as_ptr(), x.len() as u64, out.as_mut_ptr());
-            let (of_count, of_states) = (count.as_mut_ptr(), states.as_mut_ptr());
+            let arguments = Unique {
+                input: x.as_ptr(),
+                len: x.len() as u64,
+                out: out.as_mut_ptr(),
+                count: count.as_mut_ptr(),
+                states: states.as_mut_ptr(),
+            };
             // SAFETY: all arrays live as long as the launch and have the lengths given.
             let ran = Launch::new(3, COMPACT_THREADS).order(Order::Interleaved(6)).run(|| unsafe {
-                entry::move_4::unique(from, len, to, of_count, of_states);
+                entry::move_4::unique(arguments);
             });
             ran.unwrap_or_else(|misuse| panic!("runs of {run}: {misuse}"));
             let expected: Vec<u32> = x.chunk_by(|a, b| a == b).map(|run| run[0]).collect();

@@ -2,22 +2,21 @@
 #![allow(missing_docs)]
 
 use cuda_std::emulator::Launch;
+use gpu_kernels::arguments::WholeRows;
 use gpu_kernels::entry::rows as entry;
 use warpfold::{Max, Maximum, Min, Minimum, bf16, f16};
 use warpfold_tests::extremes::{Float, OfPairs, check};
 use warpfold_tests::poison;
 
-/// The entry point that folds whole rows, of one operator and float.
-type ByLanes<T, O, A> = unsafe fn(*const T, u64, u64, u64, *mut A, O);
-
-fn pairs<T: Float, O: OfPairs<T>>(kernel: ByLanes<T, O, O::Acc>, x: &[T]) -> Vec<Option<T>> {
+fn pairs<T: Float, O: OfPairs<T>>(kernel: unsafe fn(WholeRows<T, O>), x: &[T]) -> Vec<Option<T>> {
     let mut out = poison::<O::Acc>(x.len() / 2);
-    let (from, to, rows) = (x.as_ptr(), out.as_mut_ptr(), out.len() as u64);
+    let (input, rows) = (x.as_ptr(), out.len() as u64);
+    let arguments = WholeRows { input, rows, len: 2, pitch: 2, out: out.as_mut_ptr(), op: O::default() };
     Launch::new(2, 64)
         .register(x)
         .register(&raw const out[..])
         // SAFETY: both live as long as the launch, and the lengths are theirs.
-        .run(|| unsafe { kernel(from, rows, 2, 2, to, O::default()) })
+        .run(|| unsafe { kernel(arguments) })
         .expect("rows of two");
     out.into_iter().map(|acc| O::finish(acc, 2)).collect()
 }

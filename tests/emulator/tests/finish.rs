@@ -3,13 +3,11 @@
 #![allow(missing_docs)]
 
 use cuda_std::emulator::{Launch, Order};
+use gpu_kernels::arguments::Finish;
 use gpu_kernels::{Storable, StoredOf};
 use warpfold::{Accumulator, Element, Op, reference};
 use warpfold_tests::data::Family::{Ordinary, Special, SpecialOnly};
 use warpfold_tests::{Bits, Sample, samples, stored_bits};
-
-/// The entry point of one pair of the catalogue, as the emulator calls it.
-type Finish<T, O> = unsafe fn(*const <O as Op<T>>::Acc, u64, u64, *const u64, *mut StoredOf<T, O>);
 
 /// Numbers of elements: those without a mean or a variance, and those that a float rounds.
 const LENS: [u64; 8] = [0, 1, 2, 3, 1000, (1 << 24) + 1, (1 << 53) + 1, 1 << 58];
@@ -36,7 +34,7 @@ fn filled<A: bytemuck::Pod>(len: usize, byte: u8) -> Vec<A> {
 
 /// Runs the kernel over accumulators of `len` elements each, or of the lengths between offsets.
 fn run<T: Element, O: Op<T>>(
-    finish: Finish<T, O>,
+    finish: unsafe fn(Finish<T, O>),
     accs: &[O::Acc],
     len: u64,
     offsets: Option<&[u64]>,
@@ -48,19 +46,20 @@ where
     let mut out = filled::<StoredOf<T, O>>(accs.len(), 0xa5);
     let (from, to, count) = (accs.as_ptr(), out.as_mut_ptr(), accs.len() as u64);
     let between = offsets.map_or(std::ptr::null(), <[u64]>::as_ptr);
+    let arguments = Finish { accs: from, count, len, offsets: between, out: to };
     Launch::new(blocks, threads)
         .order(order)
         .register(accs)
         .register(offsets.unwrap_or(&[]))
         .register(&raw const out[..])
         // SAFETY: all arrays live as long as the launch and have the lengths given.
-        .run(|| unsafe { finish(from, count, len, between, to) })
+        .run(|| unsafe { finish(arguments) })
         .unwrap_or_else(|misuse| panic!("{count} of {len}, {blocks} blocks of {threads}: {misuse}"));
     out
 }
 
 /// Every accumulator with every number of elements: all with the same number, and each with another.
-fn check<T: Element + Sample, O: Op<T> + Default>(finish: Finish<T, O>)
+fn check<T: Element + Sample, O: Op<T> + Default>(finish: unsafe fn(Finish<T, O>))
 where
     O::Out: Bits + Storable<Stored: Bits>,
 {

@@ -5,6 +5,7 @@
 use cuda_std::emulator::{Counts, Launch, Misuse, Order};
 use cuda_std::thread::{sync_threads, thread_idx_x};
 use cuda_std::warp::{ALL, sync_warp};
+use gpu_kernels::arguments::ladder::{Between, Transpose};
 use gpu_kernels::ladder::host::emulated::{Failure, Shape, sum};
 use gpu_kernels::ladder::host::rung::{RUNGS, Rung, Stamped};
 use gpu_kernels::ladder::host::sectors::InSectors;
@@ -289,19 +290,18 @@ fn rung_15_shuffles() {
     assert!(passes[0].barriers > 8 * found[0].barriers);
 }
 
-/// The floats, their number, and the output.
-type Copies = unsafe fn(*const f32, u64, *mut f32);
+type Copies = unsafe fn(Between<f32>);
 
 fn copy(kernel: Copies, x: &[f32], per_thread: u64, threads: u32, order: Order) -> Vec<f32> {
     let mut out = vec![f32::NAN; x.len()];
-    let (from, to, len) = (x.as_ptr(), out.as_mut_ptr(), x.len() as u64);
+    let (input, len, to) = (x.as_ptr(), x.len() as u64, out.as_mut_ptr());
     let blocks = len.div_ceil(u64::from(threads) * per_thread).max(1) as u32;
     Launch::new(blocks, threads)
         .order(order)
         .register(x)
         .register(&raw const out[..])
         // SAFETY: both have that many floats and live as long as the launch.
-        .run(|| unsafe { kernel(from, len, to) })
+        .run(|| unsafe { kernel(Between { input, len, out: to }) })
         .unwrap_or_else(|misuse| panic!("{len} floats by blocks of {threads}: {misuse}"));
     out
 }
@@ -345,11 +345,10 @@ fn coalescing_touches_the_sectors_that_it_must() {
     let warps = 3 * 1024 / 32;
     let found = |kernel: Copies, per_thread| {
         let mut out = numbered(x.len());
-        let to = out.as_mut_slice().as_mut_ptr();
-        let from = x.as_ptr();
+        let arguments = Between { input: x.as_ptr(), len: 3 * 1024, out: out.as_mut_slice().as_mut_ptr() };
         let blocks = (x.len() as u64 / B / per_thread) as u32;
         // SAFETY: both have 3072 floats and live as long as the launch.
-        let counts = Launch::new(blocks, B as u32).run(|| unsafe { kernel(from, 3 * 1024, to) }).unwrap();
+        let counts = Launch::new(blocks, B as u32).run(|| unsafe { kernel(arguments) }).unwrap();
         (counts.global_sectors, counts.bank_replays)
     };
     assert_eq!(found(entry::direct, 1), (warps * 8, 0));
@@ -361,19 +360,19 @@ fn coalescing_touches_the_sectors_that_it_must() {
     assert_eq!(found(entry::three_through_shared, 3), (warps * 8, 0));
 }
 
-type Transpose = unsafe fn(*const f32, *mut f32, u32, u32);
+type Transposes = unsafe fn(Transpose<f32>);
 
-fn transposed(kernel: Transpose, width: u32, height: u32, order: Order) -> Counts {
+fn transposed(kernel: Transposes, width: u32, height: u32, order: Order) -> Counts {
     let len = (width * height) as usize;
     let (x, mut out) = (numbered(len), InSectors::filled(len, f32::NAN));
     let (x, written) = (x.as_slice(), out.as_mut_slice());
-    let (from, to) = (x.as_ptr(), written.as_mut_ptr());
+    let arguments = Transpose { input: x.as_ptr(), out: written.as_mut_ptr(), width, height };
     let counts = Launch::new((width.div_ceil(32), height.div_ceil(32)), (transpose::TILE, transpose::ROWS))
         .order(order)
         .register(x)
         .register(&raw const *written)
         // SAFETY: both have that many floats and live as long as the launch.
-        .run(|| unsafe { kernel(from, to, width, height) })
+        .run(|| unsafe { kernel(arguments) })
         .unwrap_or_else(|misuse| panic!("{width} x {height}: {misuse}"));
     for row in 0..height as usize {
         for column in 0..width as usize {
@@ -387,7 +386,7 @@ fn transposed(kernel: Transpose, width: u32, height: u32, order: Order) -> Count
 
 #[test]
 fn transposes_are_right_and_counted() {
-    let all: [Transpose; 3] = [entry::transpose_naive, entry::transpose_tiled, entry::transpose_padded];
+    let all: [Transposes; 3] = [entry::transpose_naive, entry::transpose_tiled, entry::transpose_padded];
     for (i, (width, height)) in
         [(1, 1), (32, 32), (33, 31), (70, 3), (3, 70), (100, 65)].into_iter().enumerate()
     {

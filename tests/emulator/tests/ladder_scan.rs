@@ -2,19 +2,20 @@
 #![allow(missing_docs)]
 
 use cuda_std::emulator::{Counts, Launch, Order};
+use gpu_kernels::arguments::ladder::Between;
 use gpu_kernels::ladder::entry::{scan_blelloch, scan_blelloch_padded, scan_hillis_steele};
 use warpfold_tests::data::Family::Ordinary;
 use warpfold_tests::samples;
 
-type Kernel = unsafe fn(*const i32, u64, *mut i32);
+type Kernel = unsafe fn(Between<i32>);
 
 /// The sums by a block of `threads`, and its counts.
 fn scanned(kernel: Kernel, x: &[i32], threads: u32, order: Order) -> (Vec<i32>, Counts) {
     let mut out = vec![-1; x.len()];
-    let (from, to, len) = (x.as_ptr(), out.as_mut_ptr(), x.len() as u64);
+    let arguments = Between { input: x.as_ptr(), len: x.len() as u64, out: out.as_mut_ptr() };
     let launch = Launch::new(1, threads).order(order).register(x).register(&raw const out[..]);
     // SAFETY: both have as many integers and live as long as the launch.
-    let counts = launch.run(|| unsafe { kernel(from, len, to) }).unwrap();
+    let counts = launch.run(|| unsafe { kernel(arguments) }).unwrap();
     (out, counts)
 }
 

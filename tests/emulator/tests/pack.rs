@@ -4,6 +4,7 @@
 
 use bytemuck::Pod;
 use cuda_std::emulator::{Counts, Launch, Order};
+use gpu_kernels::arguments::Pack;
 use gpu_kernels::ladder::host::sectors::InSectors;
 use gpu_kernels::moves::boxes::{BOX_THREADS, Boxes};
 use gpu_kernels::moves::entry::{move_1, move_2, move_4, move_8, move_16};
@@ -39,7 +40,7 @@ fn packed<T: Pod>(view: &View<'_, T>, order: Order) -> (Vec<T>, Packing, Counts)
     let to = written.as_mut_ptr().cast::<u8>();
     let axes = view.shape().iter().copied().zip(view.strides().iter().copied());
     let packing = Packing::new(axes, size_of::<T>(), (first.addr() | to.addr()) as u64).unwrap();
-    let from = first.wrapping_sub(packing.before as usize * packing.word_bytes);
+    let input = first.wrapping_sub(packing.before as usize * packing.word_bytes);
     let (len, boxes): (u64, Boxes) = (packing.span, packing.boxes);
     assert_eq!(packing.words as usize * packing.word_bytes, size_of_val(written));
     let counts = Launch::new(boxes.count.min(5), BOX_THREADS as u32)
@@ -51,11 +52,11 @@ fn packed<T: Pod>(view: &View<'_, T>, order: Order) -> (Vec<T>, Packing, Counts)
             // aligned for words of its size.
             unsafe {
                 match packing.word_bytes {
-                    1 => move_1::pack(from, len, to, boxes),
-                    2 => move_2::pack(from.cast(), len, to.cast(), boxes),
-                    4 => move_4::pack(from.cast(), len, to.cast(), boxes),
-                    8 => move_8::pack(from.cast(), len, to.cast(), boxes),
-                    _ => move_16::pack(from.cast(), len, to.cast(), boxes),
+                    1 => move_1::pack(Pack { input, len, out: to, boxes }),
+                    2 => move_2::pack(Pack { input: input.cast(), len, out: to.cast(), boxes }),
+                    4 => move_4::pack(Pack { input: input.cast(), len, out: to.cast(), boxes }),
+                    8 => move_8::pack(Pack { input: input.cast(), len, out: to.cast(), boxes }),
+                    _ => move_16::pack(Pack { input: input.cast(), len, out: to.cast(), boxes }),
                 }
             }
         })

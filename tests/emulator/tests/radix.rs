@@ -5,6 +5,7 @@
 use std::ptr::null_mut;
 
 use cuda_std::emulator::{Launch, Order};
+use gpu_kernels::arguments::{RadixDigits, RadixPass, RadixStarts};
 use gpu_kernels::moves::radix::entry::raw;
 use gpu_kernels::moves::radix::launch::{
     COUNT_THREADS, DIGITS, STARTS_THREADS, counts_len, pass_items, pass_tile, pass_warps, states_len,
@@ -80,12 +81,16 @@ fn sort<W: Key, V: Value, const I: usize, const WARPS: usize, const TILE: usize>
     let values_at = if beside == Beside::Values { At::of(values) } else { At(null_mut()) };
     let wide_at = if beside == Beside::Wide { At::of(&mut wide) } else { At(null_mut()) };
     let (states_at, next_at) = (At::of(&mut states), At::of(&mut next_starts));
-    let part = len.div_ceil(3);
+    let (part, keep_keys) = (len.div_ceil(3), u32::from(beside != Beside::Wide));
     // SAFETY: all have as many elements as the shape says, and live as long as the launches, which follow each other.
     unsafe {
-        launch(3, COUNT_THREADS, &|| raw::digits::<W, 4>(x_at.get(), len, part, coding, counts_at.get()));
+        launch(3, COUNT_THREADS, &|| {
+            let (input, counts) = (x_at.get(), counts_at.get());
+            raw::digits::<W, 4>(RadixDigits { input, len, portion: part, coding, counts });
+        });
         launch(bytes as u64, STARTS_THREADS, &|| {
-            raw::starts(counts_at.get(), len, starts_at.get(), route_at.get());
+            let (counts, starts, route) = (counts_at.get(), starts_at.get(), route_at.get());
+            raw::starts(RadixStarts { counts, len, starts, route });
         });
         for pass in 0..bytes {
             let mut starts = At(starts_at.get().add(pass * DIGITS));
@@ -94,28 +99,28 @@ fn sort<W: Key, V: Value, const I: usize, const WARPS: usize, const TILE: usize>
                 let next = At(next_at.get().add(number * DIGITS));
                 let is_last = first + count == len;
                 launch(count.div_ceil(TILE as u64), WARPS as u32 * 32, &|| {
-                    raw::pass::<W, V, I, WARPS, TILE>(
-                        x_at.get(),
-                        keys[0].get(),
-                        keys[1].get(),
-                        values_at.get(),
-                        values_to[0].get(),
-                        values_to[1].get(),
-                        wide_at.get(),
-                        u32::from(beside != Beside::Wide),
+                    raw::pass::<W, V, I, WARPS, TILE>(RadixPass {
+                        input: x_at.get(),
+                        out: keys[0].get(),
+                        spare: keys[1].get(),
+                        values: values_at.get(),
+                        values_out: values_to[0].get(),
+                        values_spare: values_to[1].get(),
+                        places_out: wide_at.get(),
+                        keep_keys,
                         len,
                         first,
                         count,
                         coding,
-                        pass as u32,
-                        number as u32,
-                        len.div_ceil(portion) as u32,
-                        route_at.get(),
-                        starts.get(),
-                        if is_last { null_mut() } else { next.get() },
-                        states_at.get(),
+                        pass: pass as u32,
+                        portion: number as u32,
+                        portions: len.div_ceil(portion) as u32,
+                        route: route_at.get(),
+                        starts: starts.get(),
+                        next_starts: if is_last { null_mut() } else { next.get() },
+                        states: states_at.get(),
                         state_words,
-                    );
+                    });
                 });
                 starts = next;
             }

@@ -3,6 +3,7 @@
 #![allow(missing_docs)]
 
 use cuda_std::emulator::{Launch, Order};
+use gpu_kernels::arguments::Scan;
 use gpu_kernels::scan::{Kind, launch, reference, tree};
 use gpu_kernels::{Any, ArgMin, Element, Matrix2, MatrixProduct, Mean, Op, Storable, StoredOf, Sum, f16};
 use test_kernels::Ordered;
@@ -24,7 +25,7 @@ mod kernels {
     }
 }
 
-type Kernel<T, O> = unsafe fn(*const T, u64, u32, <O as Op<T>>::Acc, u64, *mut u64, *mut StoredOf<T, O>, O);
+type Kernel<T, O> = unsafe fn(Scan<T, O>);
 
 /// The places of elements and outputs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -68,20 +69,21 @@ fn scanned<T: Element, O: Op<T, Out: Storable>>(
     } else {
         outs[first_out..].as_mut_ptr()
     };
-    let is_inclusive = u32::from(kind == Kind::Inclusive);
-    Launch::new(launch::tiles::<T>(len as u64) as u32, launch::SCAN_THREADS)
+    let (len, is_inclusive) = (len as u64, u32::from(kind == Kind::Inclusive));
+    let arguments = Scan { input, len, is_inclusive, init, before, state: state_at, out, op };
+    Launch::new(launch::tiles::<T>(len) as u32, launch::SCAN_THREADS)
         .order(order)
-        .register(&raw const elements[first..first + len])
-        .register(&raw const outs[first_out..first_out + len])
+        .register(&raw const elements[first..first + x.len()])
+        .register(&raw const outs[first_out..first_out + x.len()])
         .register(&raw const state[..])
         // SAFETY: all arrays live as long as the launch and have the lengths given.
-        .run(|| unsafe { kernel(input, len as u64, is_inclusive, init, before, state_at, out, op) })
+        .run(|| unsafe { kernel(arguments) })
         .unwrap_or_else(|misuse| panic!("{len} elements, {lie:?}, {order:?}: {misuse}"));
     if lie == Lie::InPlace {
-        let bytes = bytemuck::cast_slice::<T, u8>(&elements[first..first + len]);
+        let bytes = bytemuck::cast_slice::<T, u8>(&elements[first..first + x.len()]);
         return bytes.chunks_exact(size_of::<T>()).map(bytemuck::pod_read_unaligned).collect();
     }
-    outs[first_out..first_out + len].to_vec()
+    outs[first_out..first_out + x.len()].to_vec()
 }
 
 fn agree<T, O>(kernel: Kernel<T, O>, x: &[T], lies: &[Lie], orders: &[Order])

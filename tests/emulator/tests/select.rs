@@ -3,6 +3,7 @@
 
 use bytemuck::Pod;
 use cuda_std::emulator::{Launch, Order};
+use gpu_kernels::arguments::{self, Digits, Filter, Pick};
 use gpu_kernels::moves::select::entry;
 use gpu_kernels::moves::select::launch::{
     DIGITS, DIGITS_THREADS, FILTER_THREADS, LEAST_SAMPLED, MOST_SORTED, PICK_THREADS, SAMPLE_THREADS, Sample,
@@ -12,20 +13,16 @@ use test_kernels::mix;
 
 const NONE: u64 = 0xa5a5_a5a5_a5a5_a5a5;
 
-/// A kernel that gathers candidates.
-type Filter<W> =
-    unsafe fn(*const W, u64, u64, u64, u64, u64, u64, u64, *const u64, *mut u64, *mut u64, u64, *mut u64);
-
 /// Elements, their ranks, and the kernels for their words.
 #[derive(Clone, Copy)]
-struct Case<'a, W> {
+struct Case<'a, W: Copy> {
     x: &'a [W],
     signed: u64,
     all: u64,
     less: u64,
     rank: fn(W) -> u64,
-    filter: Filter<W>,
-    digits: unsafe fn(*const W, u64, u64, u64, u64, u64, u64, u32, u32, *mut u64),
+    filter: unsafe fn(Filter<W>),
+    digits: unsafe fn(Digits<W>),
 }
 
 /// A range of the order: from a rank to a pair.
@@ -57,31 +54,28 @@ impl<W: Pod> Case<'_, W> {
         room: usize,
     ) -> (Vec<(u64, u64)>, u64) {
         let (mut ranks, mut indices, mut count) = (vec![NONE; room], vec![NONE; room], [0_u64]);
-        let (to, at, of_count) = (ranks.as_mut_ptr(), indices.as_mut_ptr(), count.as_mut_ptr());
         let bounds = [stretch.least, stretch.most, stretch.limit];
-        let given = if by_bounds { bounds.as_ptr() } else { std::ptr::null() };
         // Values that are passed twice must be read from the bounds.
         let Stretch { least, most, limit } =
             if by_bounds { Stretch { least: 1, most: 1, limit: 0 } } else { stretch };
-        let (from, len) = (self.x.as_ptr(), self.x.len() as u64);
+        let arguments = Filter {
+            input: self.x.as_ptr(),
+            len: self.x.len() as u64,
+            signed: self.signed,
+            all: self.all,
+            less: self.less,
+            least,
+            most,
+            limit,
+            bounds: if by_bounds { bounds.as_ptr() } else { std::ptr::null() },
+            ranks: ranks.as_mut_ptr(),
+            indices: indices.as_mut_ptr(),
+            room: room as u64,
+            count: count.as_mut_ptr(),
+        };
         // SAFETY: all arrays live as long as the launch and have the lengths given.
-        let ran = Launch::new(3, FILTER_THREADS).order(order).run(|| unsafe {
-            (self.filter)(
-                from,
-                len,
-                self.signed,
-                self.all,
-                self.less,
-                least,
-                most,
-                limit,
-                given,
-                to,
-                at,
-                room as u64,
-                of_count,
-            );
-        });
+        let ran =
+            Launch::new(3, FILTER_THREADS).order(order).run(|| unsafe { (self.filter)(arguments) });
         ran.unwrap_or_else(|misuse| panic!("{stretch:?}: {misuse}"));
         let found = (count[0] as usize).min(room);
         assert!(ranks[found..].iter().chain(&indices[found..]).all(|&word| word == NONE), "{stretch:?}");
@@ -93,22 +87,21 @@ impl<W: Pod> Case<'_, W> {
     /// The number of elements with each digit.
     fn counts(&self, order: Order, (least, most): (u64, u64), shift: u32, by_index: bool) -> Vec<u64> {
         let mut sums = vec![0_u64; DIGITS];
-        let (from, len, to) = (self.x.as_ptr(), self.x.len() as u64, sums.as_mut_ptr());
+        let arguments = Digits {
+            input: self.x.as_ptr(),
+            len: self.x.len() as u64,
+            signed: self.signed,
+            all: self.all,
+            less: self.less,
+            least,
+            most,
+            shift,
+            by_index: by_index.into(),
+            sums: sums.as_mut_ptr(),
+        };
         // SAFETY: all arrays live as long as the launch and have the lengths given.
-        let ran = Launch::new(2, DIGITS_THREADS).order(order).run(|| unsafe {
-            (self.digits)(
-                from,
-                len,
-                self.signed,
-                self.all,
-                self.less,
-                least,
-                most,
-                shift,
-                by_index.into(),
-                to,
-            );
-        });
+        let ran =
+            Launch::new(2, DIGITS_THREADS).order(order).run(|| unsafe { (self.digits)(arguments) });
         ran.unwrap_or_else(|misuse| panic!("{order:?}: {misuse}"));
         sums
     }
@@ -118,12 +111,21 @@ impl<W: Pod> Case<'_, W> {
 fn pick(pairs: &[(u64, u64)], found: Option<u64>, k: u32, bits: u32) -> ([u64; 4], Vec<u64>) {
     let (ranks, indices): (Vec<u64>, Vec<u64>) = pairs.iter().copied().unzip();
     let (mut bounds, mut sorted) = ([NONE; 4], vec![NONE; 2 + 2 * k as usize]);
-    let (from, at, room) = (ranks.as_ptr(), indices.as_ptr(), pairs.len() as u64);
-    let (to_bounds, to_sorted) = (bounds.as_mut_ptr(), sorted.as_mut_ptr());
-    let count = found.as_ref().map_or(std::ptr::null(), std::ptr::from_ref);
+    let room = pairs.len() as u64;
+    let arguments = Pick {
+        ranks: ranks.as_ptr(),
+        indices: indices.as_ptr(),
+        found: found.as_ref().map_or(std::ptr::null(), std::ptr::from_ref),
+        room,
+        k,
+        bits,
+        index_bits: 40,
+        bounds: bounds.as_mut_ptr(),
+        sorted: sorted.as_mut_ptr(),
+    };
     // SAFETY: all arrays live as long as the launch and have the lengths given.
     let ran = Launch::new(1, PICK_THREADS).order(Order::Shuffled(k.into())).run(|| unsafe {
-        entry::select_pick(from, at, count, room, k, bits, 40, to_bounds, to_sorted);
+        entry::select_pick(arguments);
     });
     ran.unwrap_or_else(|misuse| panic!("the first {k} of {room}: {misuse}"));
     (bounds, sorted)
@@ -312,13 +314,22 @@ fn samples_bound_the_first() {
             }
         }
         let (mut ranks, mut indices) = (vec![NONE; of.groups as usize], vec![NONE; of.groups as usize]);
-        let (from, to, to_indices) = (x.as_ptr().cast::<u8>(), ranks.as_mut_ptr(), indices.as_mut_ptr());
+        let arguments = arguments::Sample {
+            input: x.as_ptr().cast(),
+            bytes: 2,
+            len: n,
+            signed,
+            all,
+            less,
+            pieces: of.pieces,
+            distance: of.distance,
+            groups: of.groups,
+            ranks: ranks.as_mut_ptr(),
+            indices: indices.as_mut_ptr(),
+        };
         let blocks = (of.groups / u64::from(SAMPLE_THREADS / 32)) as u32;
         // SAFETY: all arrays live as long as the launch and have the lengths given.
-        let ran = Launch::new(blocks, SAMPLE_THREADS).run(|| unsafe {
-            let Sample { pieces, distance, groups, .. } = of;
-            entry::select_sample(from, 2, n, signed, all, less, pieces, distance, groups, to, to_indices);
-        });
+        let ran = Launch::new(blocks, SAMPLE_THREADS).run(|| unsafe { entry::select_sample(arguments) });
         ran.unwrap_or_else(|misuse| panic!("{misuse}"));
         let found: Vec<(u64, u64)> = ranks.into_iter().zip(indices).collect();
         assert!(found == expected);

@@ -3,6 +3,7 @@
 #![allow(missing_docs)]
 
 use cuda_std::emulator::{Launch, Order};
+use gpu_kernels::arguments::{SortCount, SortLeaf, SortLists, SortPivots, SortScatter, Sums};
 use gpu_kernels::moves::groups::entry::raw as sums;
 use gpu_kernels::moves::sort::Key;
 use gpu_kernels::moves::sort::entry::raw;
@@ -58,19 +59,18 @@ fn sort<W: Key, const I: usize, const PLACES: usize>(
         // SAFETY: all arrays have that many elements and live as long as the launch; so does the list of
         // leaves.
         launch(count, &|| unsafe {
-            let (from, of_from, leaves) = (from.get(), of_from.get(), leaves.get());
-            raw::leaf::<W, I, PLACES>(
-                from,
+            raw::leaf::<W, I, PLACES>(SortLeaf {
+                input: from.get(),
                 len,
-                coding_in,
-                leaves,
-                to.get(),
-                coding,
-                of_from,
-                bytes,
-                of_out.get(),
-                bytes_out,
-            );
+                coding: coding_in,
+                leaves: leaves.get(),
+                out: to.get(),
+                coding_out: coding,
+                indices: of_from.get(),
+                index_bytes: bytes,
+                indices_out: of_out.get(),
+                index_out_bytes: bytes_out,
+            });
         });
     };
     let x_at = At(x.as_ptr().cast_mut());
@@ -108,52 +108,61 @@ fn sort<W: Key, const I: usize, const PLACES: usize>(
         // one after another.
         unsafe {
             launch(segments, &|| {
-                raw::pivots::<W, I, PLACES>(from.get(), len, coding_in, at.get(), bounds_at.get());
+                raw::pivots::<W, I, PLACES>(SortPivots {
+                    input: from.get(),
+                    len,
+                    coding: coding_in,
+                    segments: at.get(),
+                    bounds: bounds_at.get(),
+                });
             });
             launch(tiles, &|| {
-                raw::count::<W, I>(
-                    from.get(),
+                raw::count::<W, I>(SortCount {
+                    input: from.get(),
                     len,
-                    coding_in,
-                    at.get(),
-                    segments,
-                    tiles_at.get(),
-                    bounds_at.get(),
-                    ids_at.get(),
-                    counts_at.get(),
-                );
+                    coding: coding_in,
+                    segments: at.get(),
+                    segments_len: segments,
+                    of_tiles: tiles_at.get(),
+                    bounds: bounds_at.get(),
+                    ids: ids_at.get(),
+                    counts: counts_at.get(),
+                });
             });
-            launch(1, &|| sums::scan(counts_at.get(), all, all, std::ptr::null()));
+            launch(1, &|| {
+                let (cells, before) = (counts_at.get(), std::ptr::null());
+                sums::scan(Sums { cells, len: all, portion: all, before });
+            });
             launch(segments, &|| {
-                raw::lists(
+                raw::lists(SortLists {
                     len,
-                    size_of::<W>() as u32,
+                    key_bytes: size_of::<W>() as u32,
                     tile,
-                    at.get(),
+                    segments: at.get(),
                     tiles,
-                    bounds_at.get().cast(),
-                    counts_at.get(),
-                    next_at.get(),
-                    next_tiles.get(),
-                    leaves_at.get(),
-                    counters_at.get(),
-                );
+                    bounds: bounds_at.get().cast(),
+                    before: counts_at.get(),
+                    next: next_at.get(),
+                    next_of_tiles: next_tiles.get(),
+                    leaves: leaves_at.get(),
+                    counters: counters_at.get(),
+                });
             });
             launch(tiles, &|| {
-                raw::scatter::<W, I, PLACES>(
-                    from.get(),
+                raw::scatter::<W, I, PLACES>(SortScatter {
+                    input: from.get(),
                     len,
-                    coding_in,
-                    at.get(),
-                    segments,
-                    tiles_at.get(),
-                    ids_at.get(),
-                    counts_at.get(),
-                    to.get(),
-                    of_from.get(),
-                    of_to.get(),
-                    bytes,
-                );
+                    coding: coding_in,
+                    segments: at.get(),
+                    segments_len: segments,
+                    of_tiles: tiles_at.get(),
+                    ids: ids_at.get(),
+                    before: counts_at.get(),
+                    out: to.get(),
+                    indices: of_from.get(),
+                    indices_out: of_to.get(),
+                    index_bytes: bytes,
+                });
             });
         }
         assert!(

@@ -3,6 +3,7 @@
 
 use bytemuck::Pod;
 use cuda_std::emulator::{Launch, Order};
+use gpu_kernels::arguments::{Block, Grid};
 use gpu_kernels::source::Two;
 use warpfold::{Auto, Cpu, Dot, Element, Error, Op, ZipKernel, reference, tree, zip};
 use warpfold_tests::data::Family::{Ordinary, Special, SpecialOnly};
@@ -30,12 +31,9 @@ fn on_cpu<T: Element + Pod + Sample, O: ZipKernel<T> + Default + Op<[T; 2], Out:
     }
 }
 
-type Block<T, A, O> = unsafe fn(Two<T>, u64, u64, *mut A, u32, O);
-type Grid<T, A, O> = unsafe fn(Two<T>, u64, u64, u32, *mut A, *mut u32, *mut A, u32, O);
-
 fn by_kernels<T: Element + Pod + Sample, O: Op<[T; 2], Out: Bits> + Default>(
-    block: Block<T, O::Acc, O>,
-    grid: Grid<T, O::Acc, O>,
+    block: unsafe fn(Block<Two<T>, [T; 2], O>),
+    grid: unsafe fn(Grid<Two<T>, [T; 2], O>),
 ) {
     let tile = tree::tile_len::<[T; 2]>(0);
     let (all_x, all_y) = (samples::<T>(Special, 5, 30 * tile), samples::<T>(Special, 6, 30 * tile));
@@ -43,7 +41,7 @@ fn by_kernels<T: Element + Pod + Sample, O: Op<[T; 2], Out: Bits> + Default>(
     for (i, n) in [1, 33, 1000, tile + 1, 6 * tile - 3, 17 * tile + 5].into_iter().enumerate() {
         let (x, y) = (&all_x[i % 2..][..n as usize], &all_y[i % 3..][..n as usize]);
         let expected = reference::reduce::<[T; 2], O>(&pairs(x, y)).bits();
-        let two = Two(x.as_ptr(), y.as_ptr());
+        let (input, op) = (Two(x.as_ptr(), y.as_ptr()), O::default());
         let mut out = [O::IDENTITY];
         let to = out.as_mut_ptr();
         let launch = |blocks: u32, threads: u32| {
@@ -52,21 +50,30 @@ fn by_kernels<T: Element + Pod + Sample, O: Op<[T; 2], Out: Bits> + Default>(
         if n <= 16 * tile {
             let ran = launch(1, 512).register(&raw const out[..]).run(|| {
                 // SAFETY: all arrays live as long as the launch and have the lengths given.
-                unsafe { block(two, n, 0, to, 0, O::default()) }
+                unsafe { block(Block { input, len: n, base: 0, out: to, tag: 0, op }) }
             });
             ran.unwrap_or_else(|misuse| panic!("{n} in one block: {misuse}"));
             assert_eq!(O::finish(out[0], n).bits(), expected, "{n} in one block");
         }
-        let log2_tile = tree::tile_len::<[T; 2]>(n).ilog2();
         let mut partials = vec![O::IDENTITY; tree::tiles::<[T; 2]>(n) as usize];
         let mut ticket = [0u32];
-        let (between, number) = (partials.as_mut_ptr(), ticket.as_mut_ptr());
+        let arguments = Grid {
+            input,
+            len: n,
+            base: 0,
+            log2_tile: tree::tile_len::<[T; 2]>(n).ilog2(),
+            partials: partials.as_mut_ptr(),
+            ticket: ticket.as_mut_ptr(),
+            out: to,
+            tag: 0,
+            op,
+        };
         let ran = launch(3, 256)
             .register(&raw const out[..])
             .register(&raw const partials[..])
             .register(&raw const ticket[..])
             // SAFETY: as above.
-            .run(|| unsafe { grid(two, n, 0, log2_tile, between, number, to, 0, O::default()) });
+            .run(|| unsafe { grid(arguments) });
         ran.unwrap_or_else(|misuse| panic!("{n} in a grid: {misuse}"));
         assert_eq!(O::finish(out[0], n).bits(), expected, "{n} in a grid");
     }

@@ -18,7 +18,8 @@ use crate::cuda::launch::{
 };
 use crate::cuda::tuning::Table;
 use crate::error::Error;
-use crate::kernel::fold::{FoldEntries, FoldKernel};
+use crate::kernel::family::FoldEntries;
+use crate::kernel::fold::FoldKernel;
 use crate::plan::MAX_LAUNCH_BYTES;
 use crate::{Element, Entry, Op, Passes, Plan, tree};
 

@@ -8,7 +8,7 @@ use crate::cuda::feed::feeder::{Feeder, report};
 use crate::cuda::{Cuda, DeviceInput};
 use crate::error::Error;
 use crate::float_environment;
-use crate::kernel::fold::{FoldEntries, FoldKernel};
+use crate::kernel::fold::FoldKernel;
 use crate::{AsElements, Element, Kernel, Op};
 
 /// Feeders kept for the next call. Further ones are made when more threads call at once, which gains little: they share
@@ -117,7 +117,7 @@ where
     }
 
     fn prepare_on(&self, cuda: &Cuda) -> Result<(), Error> {
-        let entries = FoldEntries::<_, X::Element, O>::ONE.untyped();
+        let entries = <O as Kernel<X::Element>>::FOLD.untyped();
         entries.into_iter().try_for_each(|entry| cuda.kernels().prepare(entry))
     }
 }

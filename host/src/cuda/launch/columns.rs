@@ -100,7 +100,7 @@ impl Queue {
                     None => (blocks, tree::THREADS as u32),
                 };
             let scratch = columns_scratch::<T, O>(rows, threads, 0);
-            let kernel = if are_vectors { O::COLUMNS_OF_FEW } else { O::COLUMNS_OF_FEW_UNALIGNED };
+            let kernel = if are_vectors { O::ROWS.columns_of_few } else { O::ROWS.columns_of_few_unaligned };
             // SAFETY: as for columns of any length below. There is a thread for each vector of columns, and `rows` is
             // within the kernel's limit, checked above.
             return unsafe {
@@ -121,7 +121,7 @@ impl Queue {
         };
         let threads = tree::THREADS as u32;
         let scratch = columns_scratch::<T, O>(rows, threads, log2_down);
-        let kernel = if are_vectors { O::COLUMNS } else { O::COLUMNS_UNALIGNED };
+        let kernel = if are_vectors { O::ROWS.columns } else { O::ROWS.columns_unaligned };
         // SAFETY: `part` checked that the elements up to the last matrix's last are readable, and `start` that `to` has
         // an accumulator for each part. The caller checked the plan's threads and parts for this shape. There is a
         // block for each group of columns, by the same count of vectors as in the kernel. The queue keeps input and
@@ -130,7 +130,7 @@ impl Queue {
         if log2_parts == 0 {
             return Ok(());
         }
-        self.fold_partials(O::PARTIALS, kernels, (partials, count), plan.parts(), Output::Device(out))
+        self.fold_partials(O::FOLD.partials, kernels, (partials, count), plan.parts(), Output::Device(out))
     }
 }
 

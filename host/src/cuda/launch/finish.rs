@@ -36,6 +36,6 @@ impl Queue {
         }
         // SAFETY: `array_of` checked that there are `count` readable accumulators and writable results and, with
         // offsets, `count + 1` of these. The queue keeps all memory.
-        unsafe { self.launch(kernels, O::FINISH, blocks, tree::THREADS as u32, arguments) }
+        unsafe { self.launch(kernels, O::ROWS.finish, blocks, tree::THREADS as u32, arguments) }
     }
 }

@@ -128,11 +128,11 @@ impl Queue {
     ) -> Result<(), Error> {
         let (keys, bytes, len) = (moved.keys, moved.keys.items.bytes, moved.keys.len);
         let value_bytes = moved.values.map_or(0, |values| values.bytes);
-        let passes = &kernels_of(bytes)?.passes;
+        let radix = kernels_of(bytes)?;
         let entry = match value_bytes {
-            0 => passes[0],
-            4 => passes[1],
-            8 => passes[2],
+            0 => radix.pass,
+            4 => radix.pass_4,
+            8 => radix.pass_8,
             _ => return Err(Error::Plan { why: "values of 4 or 8 bytes are moved with keys" }),
         };
         let (each, parts) = radix_parts(len, bytes, value_bytes);

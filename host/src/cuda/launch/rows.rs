@@ -63,18 +63,23 @@ impl Queue {
         };
         let (entry, threads, blocks, parts) = match plan {
             RowsPlan::Lanes { threads, blocks } => {
-                let entry = if are_vectors { O::BY_LANES } else { O::BY_LANES_UNALIGNED };
+                let entry = if are_vectors { O::ROWS.by_lanes } else { O::ROWS.by_lanes_unaligned };
                 return whole(entry, threads, blocks);
             }
             RowsPlan::Warp { threads, blocks, parts } => {
                 match Kind::of_tiles::<T, O>(len) {
-                    Some(Kind::Tile) if parts == 1 => return whole(O::BY_TILE, threads, blocks),
-                    Some(Kind::Tiles) if parts == 1 => return whole(O::BY_TILES, threads, blocks),
+                    Some(Kind::Tile) if parts == 1 => return whole(O::ROWS.by_tile, threads, blocks),
+                    Some(Kind::Tiles) if parts == 1 => return whole(O::ROWS.by_tiles, threads, blocks),
                     _ => {}
                 }
-                (if are_vectors { O::BY_WARP } else { O::BY_WARP_UNALIGNED }, threads, blocks, parts)
+                (
+                    if are_vectors { O::ROWS.by_warp } else { O::ROWS.by_warp_unaligned },
+                    threads,
+                    blocks,
+                    parts,
+                )
             }
-            RowsPlan::Block { threads, blocks, parts } => (O::BY_BLOCK, threads, blocks, parts),
+            RowsPlan::Block { threads, blocks, parts } => (O::ROWS.by_block, threads, blocks, parts),
         };
         let count = rows.saturating_mul(u64::from(parts));
         let to = match parts {
@@ -89,7 +94,7 @@ impl Queue {
         if parts == 1 {
             return Ok(());
         }
-        self.fold_partials(O::PARTIALS, kernels, (partials, count), parts, out)
+        self.fold_partials(O::FOLD.partials, kernels, (partials, count), parts, out)
     }
 }
 

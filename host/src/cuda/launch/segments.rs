@@ -207,8 +207,8 @@ impl Queue {
         // fails to load.
         self.most_threads(kernels, SEGMENTS_LIST.untyped())?;
         let resident = |kernel: Entry| self.resident(kernels, kernel);
-        let for_long = if len > short { Some(resident(O::SEGMENTS.untyped())?) } else { None };
-        let for_short = if len > 0 { resident(O::SHORT_SEGMENTS.untyped())? } else { 1 };
+        let for_long = if len > short { Some(resident(O::ROWS.segments.untyped())?) } else { None };
+        let for_short = if len > 0 { resident(O::ROWS.short_segments.untyped())? } else { 1 };
         self.fill(work.counters.part(0, 1, size_of::<Counters>())?, 0)?;
         let blocks = |warps: u64, per_multiprocessor: u32| {
             let most = u64::from(multiprocessors.max(1)) * u64::from(per_multiprocessor.max(1));
@@ -256,7 +256,7 @@ impl Queue {
             // `start` and `array_of` that there is room for an accumulator of each segment and each tile. The queue
             // keeps all memory.
             unsafe {
-                self.launch(kernels, O::SEGMENTS, blocks(most_tiles, resident), BLOCK_THREADS, arguments)
+                self.launch(kernels, O::ROWS.segments, blocks(most_tiles, resident), BLOCK_THREADS, arguments)
             }?;
         }
         let arguments = ShortSegments {
@@ -276,6 +276,8 @@ impl Queue {
         let warps = batches.max(most_joins);
         // SAFETY: as above. `short` is the list's, and at most that of rows that are not vectors. If a segment can be longer,
         // the launch that folds its tiles was enqueued before.
-        unsafe { self.launch(kernels, O::SHORT_SEGMENTS, blocks(warps, for_short), BLOCK_THREADS, arguments) }
+        unsafe {
+            self.launch(kernels, O::ROWS.short_segments, blocks(warps, for_short), BLOCK_THREADS, arguments)
+        }
     }
 }

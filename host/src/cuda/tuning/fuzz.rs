@@ -5,7 +5,7 @@ use gpu_kernels::launch::BLOCK_THREADS;
 
 use super::{Key, Row, Source, Table, Tuning, class, format, stamp};
 use crate::error::Version;
-use crate::kernel::fold::FoldEntries;
+use crate::kernel::family::FoldEntries;
 use crate::{Kernel, Sum};
 
 /// Reads `text` as a tuning, `after_key` if it lacks the lines that name the device, and plans a reduction of `n` f32.
@@ -26,11 +26,11 @@ pub fn is_tuning_or_refused(text: &str, after_key: bool, n: u64, most_threads: u
     assert_eq!(written.len(), text.len(), "{written}");
     assert_eq!(format::read(&key, &written).as_ref(), Ok(&rows), "{written}");
 
-    let entries = FoldEntries::<_, f32, Sum>::ONE;
+    let entries = <Sum as Kernel<f32>>::FOLD;
     let kernels = stamp::of_kernels(&entries);
     let of_this_build = rows.into_iter().map(|((_, class), row)| {
         let row = Row { stamp: stamp::of_row::<f32>(kernels, class), ..row };
-        ((<Sum as Kernel<f32>>::GRID.name.to_owned(), class), row)
+        ((<Sum as Kernel<f32>>::FOLD.grid.name.to_owned(), class), row)
     });
     let tuning = Tuning { rows: of_this_build.collect(), source: Source::Program };
     let found = Table::new(&tuning).plan(&entries, n, 132, |_| Ok(most_threads));

@@ -30,7 +30,6 @@ pub(in crate::cuda) use table::Table;
 use crate::cuda::Cuda;
 use crate::cuda::launch::DeviceProperties;
 use crate::events::event;
-use crate::kernel::fold::FoldEntries;
 use crate::{Element, Kernel, cache};
 
 /// Launch configurations that were measured to be faster on one device than those of [`Plan::new`](crate::Plan::new).
@@ -125,9 +124,9 @@ impl Tuning {
         (default_ns, tuned_ns): (u64, u64),
     ) {
         if let Some(class) = class::of::<T>(n) {
-            let stamp = stamp::of_row::<T>(stamp::of_kernels(&FoldEntries::<_, T, O>::ONE), class);
+            let stamp = stamp::of_row::<T>(stamp::of_kernels(&<O as Kernel<T>>::FOLD), class);
             let row = Row { config, stamp, default_ns, tuned_ns };
-            self.rows.insert((O::GRID.name.to_owned(), class), row);
+            self.rows.insert((O::FOLD.grid.name.to_owned(), class), row);
         }
     }
 
@@ -144,7 +143,7 @@ impl Tuning {
     /// ```
     pub fn remove<T: Element, O: Kernel<T>>(&mut self, n: u64) {
         if let Some(class) = class::of::<T>(n) {
-            self.rows.remove(&(O::GRID.name.to_owned(), class));
+            self.rows.remove(&(O::FOLD.grid.name.to_owned(), class));
         }
     }
 
@@ -162,8 +161,8 @@ impl Tuning {
     pub fn get<T: Element, O: Kernel<T>>(&self, n: u64) -> Option<Tuned> {
         let class = class::of::<T>(n)?;
         let &Row { config, stamp, default_ns, tuned_ns } =
-            self.rows.get(&(O::GRID.name.to_owned(), class))?;
-        let stale = stamp != stamp::of_row::<T>(stamp::of_kernels(&FoldEntries::<_, T, O>::ONE), class);
+            self.rows.get(&(O::FOLD.grid.name.to_owned(), class))?;
+        let stale = stamp != stamp::of_row::<T>(stamp::of_kernels(&<O as Kernel<T>>::FOLD), class);
         Some(Tuned { config, default_ns, tuned_ns, stale })
     }
 

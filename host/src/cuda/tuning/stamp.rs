@@ -1,7 +1,7 @@
 //! Stamps of a tuning's rows: which kernels a row is for, and whether they are still the same.
 
 use super::class;
-use crate::kernel::fold::FoldEntries;
+use crate::kernel::family::FoldEntries;
 use crate::{Element, Op, Plan};
 
 /// FNV-1a over 64 bits (Fowler, Noll and Vo), continued from `hash`. The standard library's hasher may change with the
@@ -40,20 +40,20 @@ pub(super) fn of_row<T: Element>(kernels: u64, class: u32) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Max, SHIPPED, Sum};
+    use crate::{Kernel, Max, Sum, shipped};
 
     #[test]
     fn keys_and_stamps_differ() {
         // The published test vectors of FNV-1a.
         assert_eq!(fnv(START, b""), 0xcbf2_9ce4_8422_2325);
         assert_eq!(fnv(START, b"foobar"), 0x8594_4171_f739_67e8);
-        let mut keys: Vec<u64> = SHIPPED.iter().map(|entry| key(entry.name)).collect();
+        let mut keys: Vec<u64> = shipped().map(|entry| key(entry.name)).collect();
         keys.sort_unstable();
         keys.dedup();
-        assert_eq!(keys.len(), SHIPPED.len());
-        let kernels = of_kernels(&FoldEntries::<_, f32, Sum>::ONE);
-        assert_ne!(kernels, of_kernels(&FoldEntries::<_, f32, Max>::ONE));
-        assert_ne!(kernels, of_kernels(&FoldEntries::<_, f64, Sum>::ONE));
+        assert_eq!(keys.len(), shipped().count());
+        let kernels = of_kernels(&<Sum as Kernel<f32>>::FOLD);
+        assert_ne!(kernels, of_kernels(&<Max as Kernel<f32>>::FOLD));
+        assert_ne!(kernels, of_kernels(&<Sum as Kernel<f64>>::FOLD));
         assert_ne!(of_row::<f32>(kernels, 20), of_row::<f32>(kernels, 21));
         assert_ne!(of_row::<f32>(kernels, 20), of_row::<f32>(kernels ^ 1, 20));
     }

@@ -5,7 +5,7 @@ use std::sync::OnceLock;
 
 use super::{LaunchConfig, Tuning, class, stamp};
 use crate::error::Error;
-use crate::kernel::fold::FoldEntries;
+use crate::kernel::family::FoldEntries;
 use crate::{Element, Entry, Op, Passes, Plan};
 
 /// A configuration for each class.
@@ -104,9 +104,7 @@ mod tests {
 
     /// Returns the plan for `n` elements on a device whose kernels can have `most` threads.
     fn plan<T: Element, O: Kernel<T>>(table: &Table, n: u64, most: u32) -> Option<Plan> {
-        table
-            .plan(&FoldEntries::<_, T, O>::ONE, n, MULTIPROCESSORS, |_| Ok(most))
-            .expect("no kernel is loaded")
+        table.plan(&<O as Kernel<T>>::FOLD, n, MULTIPROCESSORS, |_| Ok(most)).expect("no kernel is loaded")
     }
 
     fn config(passes: Passes, threads: u32, blocks: u32) -> LaunchConfig {

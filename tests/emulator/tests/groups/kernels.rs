@@ -2,35 +2,18 @@
 
 use bytemuck::Pod;
 use cuda_std::emulator::{Launch, Order};
+use gpu_kernels::arguments::{CountRuns, Gather, Scatter, WriteRuns};
 use gpu_kernels::moves::groups::entry;
 
 pub(crate) const ORDERS: [Order; 4] =
     [Order::InOrder, Order::Reversed, Order::Shuffled(3), Order::Interleaved(4)];
 
 /// The entry points for words of one size, as the emulator calls them.
-#[allow(clippy::type_complexity, reason = "they are the kernels' parameters")]
-pub(crate) struct Kernels<W> {
-    pub(crate) scatter: unsafe fn(
-        *const u8,
-        u32,
-        *const W,
-        u64,
-        u32,
-        u32,
-        *const u64,
-        u64,
-        *mut u64,
-        *mut u32,
-        *mut u8,
-        u32,
-        *mut W,
-        u64,
-        *mut u64,
-        u64,
-    ),
-    pub(crate) gather: unsafe fn(*const W, u64, *const u8, u32, u64, u32, *mut W),
-    pub(crate) count_runs: unsafe fn(*const W, u64, u64, *mut u64),
-    pub(crate) write_runs: unsafe fn(*const W, u64, u64, *const u64, *mut u64, *mut W, u64),
+pub(crate) struct Kernels<W: Copy> {
+    pub(crate) scatter: unsafe fn(Scatter<W>),
+    pub(crate) gather: unsafe fn(Gather<W>),
+    pub(crate) count_runs: unsafe fn(CountRuns<W>),
+    pub(crate) write_runs: unsafe fn(WriteRuns<W>),
 }
 
 pub(crate) trait Moved: Pod + PartialEq + std::fmt::Debug {

@@ -2,6 +2,7 @@
 
 use bytemuck::Pod;
 use cuda_std::emulator::Order;
+use gpu_kernels::arguments::{Gather, Places};
 use gpu_kernels::moves::Sixteen;
 use gpu_kernels::moves::groups::entry::group_places;
 use gpu_kernels::moves::groups::launch::{GATHER_THREADS, scatter_tile};
@@ -129,21 +130,25 @@ fn elements_of_other_sizes_follow_their_places() {
         }
         let ids = ids(0, n, groups);
         let mut places = poison::<P>(n);
-        let (to, memory) = (places.as_mut_ptr().cast::<u8>(), [bytes(&places)]);
+        let (out, memory) = (places.as_mut_ptr().cast::<u8>(), [bytes(&places)]);
         // SAFETY: all arrays live as long as the launch and have the lengths given.
         shape.launch(3, GATHER_THREADS, &memory, || unsafe {
-            group_places(to, size_of::<P>() as u32, n as u64);
+            group_places(Places { out, bytes: size_of::<P>() as u32, len: n as u64 });
         });
         let (places, offsets, _) = shape.partition(&ids, &places, groups, 1 << 20);
         let mut found = poison::<E>(n);
-        let (from, at, to) =
-            (x.as_ptr().cast::<W>(), places.as_ptr().cast::<u8>(), found.as_mut_ptr().cast::<W>());
+        let arguments = Gather {
+            input: x.as_ptr().cast::<W>(),
+            len: (n * words) as u64,
+            places: places.as_ptr().cast(),
+            place_bytes: size_of::<P>() as u32,
+            count: n as u64,
+            words: words as u32,
+            out: found.as_mut_ptr().cast(),
+        };
         let memory = [bytes(&x), bytes(&places), bytes(&found)];
         // SAFETY: as above.
-        shape.launch(2, GATHER_THREADS, &memory, || unsafe {
-            let (len, count) = ((n * words) as u64, n as u64);
-            (W::KERNELS.gather)(from, len, at, size_of::<P>() as u32, count, words as u32, to);
-        });
+        shape.launch(2, GATHER_THREADS, &memory, || unsafe { (W::KERNELS.gather)(arguments) });
         let expected = expected(&ids, &x, groups);
         assert!(found == expected.0 && offsets == expected.1, "{n} of {} bytes", size_of::<E>());
     }

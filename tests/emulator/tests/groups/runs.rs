@@ -1,6 +1,7 @@
 //! Runs of equal keys: against the obvious loop.
 
 use cuda_std::emulator::Order;
+use gpu_kernels::arguments::{CountRuns, WriteRuns};
 use gpu_kernels::moves::Sixteen;
 use gpu_kernels::moves::groups::launch::{SCAN_THREADS, run_items};
 use test_kernels::mix;
@@ -15,20 +16,26 @@ impl Shape {
         let (len, blocks) = (keys.len() as u64, keys.len().div_ceil(self.portion));
         let portion = self.portion as u64;
         let mut counts = poison::<u64>(blocks + 1);
-        let (from, to) = (keys.as_ptr(), counts.as_mut_ptr());
+        let arguments = CountRuns { keys: keys.as_ptr(), len, portion, counts: counts.as_mut_ptr() };
         // SAFETY: all arrays live as long as the launch and have the lengths given.
         self.launch(blocks, SCAN_THREADS, &[bytes(keys), bytes(&counts)], || unsafe {
-            (W::KERNELS.count_runs)(from, len, portion, to);
+            (W::KERNELS.count_runs)(arguments);
         });
         self.scan(&mut counts);
         let count = counts[blocks];
         let (mut offsets, mut of_runs) = (poison::<u64>(count as usize + 1), poison::<W>(count as usize));
-        let (before, to, key_to) = (counts.as_ptr(), offsets.as_mut_ptr(), of_runs.as_mut_ptr());
+        let arguments = WriteRuns {
+            keys: keys.as_ptr(),
+            len,
+            portion,
+            before: counts.as_ptr(),
+            offsets: offsets.as_mut_ptr(),
+            of_runs: of_runs.as_mut_ptr(),
+            count,
+        };
         let memory = [bytes(keys), bytes(&counts), bytes(&offsets), bytes(&of_runs)];
         // SAFETY: as above.
-        self.launch(blocks, SCAN_THREADS, &memory, || unsafe {
-            (W::KERNELS.write_runs)(from, len, portion, before, to, key_to, count);
-        });
+        self.launch(blocks, SCAN_THREADS, &memory, || unsafe { (W::KERNELS.write_runs)(arguments) });
         (offsets, of_runs)
     }
 }

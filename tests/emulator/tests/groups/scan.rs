@@ -1,5 +1,6 @@
 //! Exclusive sums of integers.
 
+use gpu_kernels::arguments::{Sums, Totals};
 use gpu_kernels::moves::groups::entry;
 use gpu_kernels::moves::groups::launch::SCAN_THREADS;
 use test_kernels::mix;
@@ -11,28 +12,28 @@ use super::kernels::{ORDERS, Shape, bytes};
 impl Shape {
     /// Replaces each of `cells` by the sum of those before it; the last becomes the sum of all.
     pub(crate) fn scan(self, cells: &mut [u64]) {
-        let (len, to, memory) = ((cells.len() - 1) as u64, cells.as_mut_ptr(), bytes(cells));
-        let blocks = (cells.len() - 1).div_ceil(self.scan_portion);
+        let (len, blocks) = ((cells.len() - 1) as u64, (cells.len() - 1).div_ceil(self.scan_portion));
+        let (memory, cells) = (bytes(cells), cells.as_mut_ptr());
         if blocks == 1 {
             // SAFETY: there is one cell more than integers, and they live as long as the launch.
             return self.launch(1, SCAN_THREADS, &[memory], || unsafe {
-                entry::scan(to, len, len, std::ptr::null())
+                entry::scan(Sums { cells, len, portion: len, before: std::ptr::null() })
             });
         }
-        let of_block = self.scan_portion as u64;
+        let (portion, count) = (self.scan_portion as u64, blocks as u64);
         let mut totals = poison::<u64>(blocks + 1);
-        let (sums, of_totals) = (totals.as_mut_ptr(), bytes(&totals));
+        let (of_totals, totals) = (bytes(&totals), totals.as_mut_ptr());
         // SAFETY: there is a total for each block; all live as long as the launches, and the lengths are theirs.
         self.launch(blocks, SCAN_THREADS, &[memory, of_totals], || unsafe {
-            entry::scan_totals(to, len, of_block, sums);
+            entry::scan_totals(Totals { input: cells, len, portion, totals });
         });
         // SAFETY: as above.
         self.launch(1, SCAN_THREADS, &[of_totals], || unsafe {
-            entry::scan(sums, blocks as u64, blocks as u64, std::ptr::null());
+            entry::scan(Sums { cells: totals, len: count, portion: count, before: std::ptr::null() });
         });
         // SAFETY: as above.
         self.launch(blocks, SCAN_THREADS, &[memory, of_totals], || unsafe {
-            entry::scan(to, len, of_block, sums);
+            entry::scan(Sums { cells, len, portion, before: totals });
         });
     }
 }

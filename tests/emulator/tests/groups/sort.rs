@@ -1,6 +1,7 @@
 //! The launches of a partition, in order.
 
 use bytemuck::Pod;
+use gpu_kernels::arguments::{Histogram, Scatter};
 use gpu_kernels::moves::groups::entry::group_histogram;
 use gpu_kernels::moves::groups::launch::{
     HISTOGRAM_THREADS, SCATTER_THREADS, passes, scatter_tile, states_len,
@@ -29,14 +30,23 @@ impl Shape {
         // Ids of 8 bytes are too long for a pass.
         let copy_bytes = if given_bytes == 8 { id_out_bytes } else { 0 };
         let mut copied = poison::<u64>((x.len() * copy_bytes as usize).div_ceil(8));
-        let (from, to) = (given.as_ptr().cast::<u8>(), starts.as_mut_ptr());
-        let (copy, bad) = (copied.as_mut_ptr().cast::<u8>(), &raw mut first_bad);
+        let arguments = Histogram {
+            ids: given.as_ptr().cast(),
+            id_bytes: given_bytes,
+            len,
+            portion: self.portion as u64,
+            passes,
+            bits,
+            groups,
+            first_bad: &raw mut first_bad,
+            copy: copied.as_mut_ptr().cast(),
+            copy_bytes,
+            out: starts.as_mut_ptr(),
+        };
         let memory = [bytes(&given), bytes(&starts), bytes(std::slice::from_ref(&first_bad)), bytes(&copied)];
-        let (blocks, portion) = (x.len().div_ceil(self.portion), self.portion as u64);
+        let blocks = x.len().div_ceil(self.portion);
         // SAFETY: all arrays live as long as the launch and have the lengths given.
-        self.launch(blocks, HISTOGRAM_THREADS, &memory, || unsafe {
-            group_histogram(from, given_bytes, len, portion, passes, bits, groups, bad, copy, copy_bytes, to);
-        });
+        self.launch(blocks, HISTOGRAM_THREADS, &memory, || unsafe { group_histogram(arguments) });
         let (mut ids, mut id_bytes) =
             if copy_bytes == 0 { (given, given_bytes) } else { (copied, copy_bytes) };
         self.scan(&mut starts);
@@ -51,7 +61,7 @@ impl Shape {
             let of_pass = &starts[(pass << bits) as usize..][..1 << bits];
             let excess = u64::from(pass) * len;
             let mut at = of_pass.to_vec();
-            let (out, to) = (sorted.as_mut_ptr(), ids_out.as_mut_ptr().cast::<u8>());
+            let (out, ids_to) = (sorted.as_mut_ptr(), ids_out.as_mut_ptr().cast::<u8>());
             let out_bytes = if is_last { 0 } else { id_out_bytes };
             let counts = if is_last && passes > 1 { sizes.as_mut_ptr() } else { std::ptr::null_mut() };
             let step = tiles * scatter_tile(size_of::<W>()) as usize;
@@ -61,11 +71,27 @@ impl Shape {
                 let (mut next, mut states) =
                     (poison::<u64>(at.len()), vec![0u32; states_len(blocks as u64, bits) as usize]);
                 let is_end = first + part == x.len();
-                let after = if is_end { std::ptr::null_mut() } else { next.as_mut_ptr() };
-                let (starts, states_at) = (at.as_ptr(), states.as_mut_ptr());
                 // SAFETY: the array has as many elements.
-                let (from, elements) = unsafe {
+                let (ids_from, elements) = unsafe {
                     (ids.as_ptr().cast::<u8>().add(first * id_bytes as usize), x.as_ptr().add(first))
+                };
+                let arguments = Scatter {
+                    ids: ids_from,
+                    id_bytes,
+                    elements,
+                    len: part as u64,
+                    shift: pass * bits,
+                    bits,
+                    starts: at.as_ptr(),
+                    excess,
+                    next_starts: if is_end { std::ptr::null_mut() } else { next.as_mut_ptr() },
+                    states: states.as_mut_ptr(),
+                    ids_out: ids_to,
+                    id_out_bytes: out_bytes,
+                    out,
+                    out_len: len,
+                    sizes: counts,
+                    groups,
                 };
                 let memory = [
                     bytes(&ids),
@@ -78,26 +104,7 @@ impl Shape {
                     bytes(&sizes),
                 ];
                 // SAFETY: all arrays live as long as the launch and have the lengths given.
-                self.launch(blocks, SCATTER_THREADS, &memory, || unsafe {
-                    (W::KERNELS.scatter)(
-                        from,
-                        id_bytes,
-                        elements,
-                        part as u64,
-                        pass * bits,
-                        bits,
-                        starts,
-                        excess,
-                        after,
-                        states_at,
-                        to,
-                        out_bytes,
-                        out,
-                        len,
-                        counts,
-                        groups,
-                    );
-                });
+                self.launch(blocks, SCATTER_THREADS, &memory, || unsafe { (W::KERNELS.scatter)(arguments) });
                 at = next;
             }
             x = sorted;

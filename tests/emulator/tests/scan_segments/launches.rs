@@ -1,6 +1,7 @@
 //! The launches of the kernels that scan segments, and the expected outputs.
 
 use cuda_std::emulator::{Launch, Order};
+use gpu_kernels::arguments::{ScanSegments, ScanSegmentsList, ScanShortSegments};
 use gpu_kernels::entry::raw::scan_segments_list;
 use gpu_kernels::scan::launch::SCAN_THREADS;
 use gpu_kernels::scan::segments::{Counters, launch};
@@ -9,41 +10,9 @@ use gpu_kernels::{Element, Op, Storable, StoredOf};
 use warpfold_tests::{Bits, Offset, poison};
 
 /// The entry points of one pair of the catalogue, as the emulator calls them.
-#[allow(clippy::type_complexity)]
 pub(crate) struct Kernels<T: Element, O: Op<T, Out: Storable>> {
-    pub(crate) segments: unsafe fn(
-        *const T,
-        u64,
-        u32,
-        O::Acc,
-        u64,
-        *mut u64,
-        *const [u64; 4],
-        u64,
-        *const u64,
-        u64,
-        *mut u64,
-        u64,
-        *mut StoredOf<T, O>,
-        O,
-    ),
-    pub(crate) short: unsafe fn(
-        *const T,
-        u64,
-        u32,
-        O::Acc,
-        u64,
-        *const u32,
-        u32,
-        u64,
-        u32,
-        *const u64,
-        *const [u64; 2],
-        u64,
-        u32,
-        *mut StoredOf<T, O>,
-        O,
-    ),
+    pub(crate) segments: unsafe fn(ScanSegments<T, O>),
+    pub(crate) short: unsafe fn(ScanShortSegments<T, O>),
     pub(crate) op: O,
 }
 
@@ -64,11 +33,22 @@ pub(crate) fn list<T, I: Offset>(offsets: &[I], len: u64, order: Order) -> Liste
         long: poison(room(launch::most_long::<T>(len))),
         tiles: poison(room(launch::most_tiles::<T>(len))),
     };
-    let (from, count) = (offsets.as_ptr().cast(), offsets.len() as u64 - 1);
-    let counters = (&raw mut listed.counters).cast::<u64>();
-    let (medium, long) = (listed.medium.as_mut_ptr(), listed.long.as_mut_ptr());
-    let tiles = listed.tiles.as_mut_ptr();
-    let most = [listed.medium.len(), listed.long.len(), listed.tiles.len()].map(|most| most as u64);
+    let count = offsets.len() as u64 - 1;
+    let arguments = ScanSegmentsList {
+        offsets: offsets.as_ptr().cast(),
+        are_wide: u32::from(size_of::<I>() == 8),
+        are_signed: u32::from(I::IS_SIGNED),
+        count,
+        len,
+        log2_row: tree::row_len::<T>().ilog2(),
+        counters: (&raw mut listed.counters).cast(),
+        medium: listed.medium.as_mut_ptr(),
+        most_medium: listed.medium.len() as u64,
+        long: listed.long.as_mut_ptr(),
+        most_long: listed.long.len() as u64,
+        tiles: listed.tiles.as_mut_ptr(),
+        most_tiles: listed.tiles.len() as u64,
+    };
     Launch::new(2, 64)
         .order(order)
         .register(offsets)
@@ -77,23 +57,7 @@ pub(crate) fn list<T, I: Offset>(offsets: &[I], len: u64, order: Order) -> Liste
         .register(&raw const listed.tiles[..])
         .register(std::slice::from_ref(&listed.counters))
         // SAFETY: all arrays live as long as the launch and have the lengths given.
-        .run(|| unsafe {
-            scan_segments_list(
-                from,
-                u32::from(size_of::<I>() == 8),
-                u32::from(I::IS_SIGNED),
-                count,
-                len,
-                tree::row_len::<T>().ilog2(),
-                counters,
-                medium,
-                most[0],
-                long,
-                most[1],
-                tiles,
-                most[2],
-            )
-        })
+        .run(|| unsafe { scan_segments_list(arguments) })
         .unwrap_or_else(|misuse| panic!("{count} segments: {misuse}"));
     listed
 }
@@ -159,13 +123,27 @@ impl<T: Element, O: Op<T, Out: Storable<Stored: Bits>>> Kernels<T, O> {
         let is_inclusive = u32::from(kind == Kind::Inclusive);
         let stretches = launch::most_stretches::<T>(len as u64);
         let mut posts = vec![0_u64; launch::posts_words::<O::Acc>(stretches) as usize];
-        let (posts_at, len) = (posts.as_mut_ptr(), len as u64);
+        let (len, op) = (len as u64, self.op);
         let counters = (&raw mut listed.counters).cast::<u64>();
-        let (long, tiles, medium) = (listed.long.as_ptr(), listed.tiles.as_ptr(), listed.medium.as_ptr());
-        let most = [listed.medium.len(), listed.long.len(), listed.tiles.len()].map(|most| most as u64);
-        let given = offsets.as_ptr().cast();
+        let most_tiles = listed.tiles.len() as u64;
+        let arguments = ScanSegments {
+            input,
+            len,
+            is_inclusive,
+            init,
+            before,
+            counters,
+            long: listed.long.as_ptr(),
+            most_long: listed.long.len() as u64,
+            tiles: listed.tiles.as_ptr(),
+            most_tiles,
+            posts: posts.as_mut_ptr(),
+            most_stretches: stretches,
+            out,
+            op,
+        };
         // A few blocks with many tiles each, or one block per tile.
-        let blocks = if log2_batch.is_multiple_of(2) { most[2].clamp(1, 3) } else { most[2].max(1) };
+        let blocks = if log2_batch.is_multiple_of(2) { most_tiles.clamp(1, 3) } else { most_tiles.max(1) };
         Launch::new(blocks as u32, SCAN_THREADS)
             .order(order)
             .register(&raw const elements[first..first + x.len()])
@@ -175,26 +153,25 @@ impl<T: Element, O: Op<T, Out: Storable<Stored: Bits>>> Kernels<T, O> {
             .register(&raw const listed.tiles[..])
             .register(&raw const posts[..])
             // SAFETY: all arrays live as long as the launch and have the lengths given.
-            .run(|| unsafe {
-                (self.segments)(
-                    input,
-                    len,
-                    is_inclusive,
-                    init,
-                    before,
-                    counters,
-                    long,
-                    most[1],
-                    tiles,
-                    most[2],
-                    posts_at,
-                    stretches,
-                    out,
-                    self.op,
-                )
-            })
+            .run(|| unsafe { (self.segments)(arguments) })
             .unwrap_or_else(|misuse| panic!("{count} segments, {lie:?}, {order:?}: {misuse}"));
-        let is_new = u32::from(lie == Lie::Beyond);
+        let arguments = ScanShortSegments {
+            input,
+            len,
+            is_inclusive,
+            init,
+            before,
+            offsets: offsets.as_ptr().cast(),
+            are_wide: u32::from(size_of::<I>() == 8),
+            count,
+            log2_batch,
+            counters,
+            medium: listed.medium.as_ptr(),
+            most_medium: listed.medium.len() as u64,
+            is_new: u32::from(lie == Lie::Beyond),
+            out,
+            op,
+        };
         Launch::new(2, launch::LANES_THREADS)
             .order(order)
             .register(&raw const elements[first..first + x.len()])
@@ -203,25 +180,7 @@ impl<T: Element, O: Op<T, Out: Storable<Stored: Bits>>> Kernels<T, O> {
             .register(offsets)
             .register(&raw const listed.medium[..])
             // SAFETY: all arrays live as long as the launch and have the lengths given.
-            .run(|| unsafe {
-                (self.short)(
-                    input,
-                    len,
-                    is_inclusive,
-                    init,
-                    before,
-                    given,
-                    u32::from(size_of::<I>() == 8),
-                    count,
-                    log2_batch,
-                    counters.cast_const(),
-                    medium,
-                    most[0],
-                    is_new,
-                    out,
-                    self.op,
-                )
-            })
+            .run(|| unsafe { (self.short)(arguments) })
             .unwrap_or_else(|misuse| panic!("{count} short segments, {lie:?}, {order:?}: {misuse}"));
         let found = if lie == Lie::InPlace {
             as_outs(&elements[first..first + x.len()])

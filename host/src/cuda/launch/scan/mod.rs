@@ -54,6 +54,6 @@ impl Queue {
         // words, which the work enqueued before has cleared. There is a block for each tile. The queue keeps all
         // memory. Nothing else uses the words, which belong to this queue or this graph, or the outputs, which their
         // cell lends to one queue at a time.
-        unsafe { self.launch(kernels, O::SCAN, blocks, SCAN_THREADS, arguments) }
+        unsafe { self.launch(kernels, O::SCAN.array, blocks, SCAN_THREADS, arguments) }
     }
 }

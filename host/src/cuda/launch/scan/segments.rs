@@ -110,10 +110,10 @@ impl Queue {
         let (mut resident, mut resident_long) = (1, 1);
         self.most_threads(kernels, SCAN_SEGMENTS_LIST.untyped())?;
         if most_long > 0 {
-            resident_long = self.resident(kernels, O::SCAN_SEGMENTS.untyped())?;
+            resident_long = self.resident(kernels, O::SCAN.segments.untyped())?;
         }
         if len > 0 {
-            resident = self.resident(kernels, O::SCAN_SHORT_SEGMENTS.untyped())?;
+            resident = self.resident(kernels, O::SCAN.short_segments.untyped())?;
         }
         let cleared = if most_long > 0 { room.counters.to(room.posts) } else { room.counters };
         self.fill(cleared.of(work)?, 0)?;
@@ -173,7 +173,7 @@ impl Queue {
             // and their outputs writable, and `array_of` that there is room for the posts' words, which the work
             // enqueued before has cleared. The queue keeps all memory. Nothing else uses the words or the outputs,
             // which the outputs' cell lends to one queue at a time.
-            unsafe { self.launch(kernels, O::SCAN_SEGMENTS, blocks, SCAN_THREADS, arguments) }?;
+            unsafe { self.launch(kernels, O::SCAN.segments, blocks, SCAN_THREADS, arguments) }?;
         }
         let log2_batch = log2_batch::<T, StoredOf<T, O>>(count, len);
         let units = most_medium.saturating_add(count >> log2_batch);
@@ -197,6 +197,6 @@ impl Queue {
         let blocks = blocks(units.saturating_add(1), resident);
         // SAFETY: this launch follows the list's, with the same `count` and `len`, which wrote `counters` and `medium`. Nothing
         // enqueued here writes `given`, and the queue keeps all. `opened` checked the elements and outputs.
-        unsafe { self.launch(kernels, O::SCAN_SHORT_SEGMENTS, blocks, LANES_THREADS, arguments) }
+        unsafe { self.launch(kernels, O::SCAN.short_segments, blocks, LANES_THREADS, arguments) }
     }
 }

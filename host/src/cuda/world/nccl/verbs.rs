@@ -67,8 +67,11 @@ impl Channel {
         executor: &Executor,
         across: &Across,
     ) -> Result<Arc<Memory>, Error> {
-        for entry in [O::COLUMNS_OF_FEW.untyped(), O::COLUMNS_OF_FEW_UNALIGNED.untyped(), O::FINISH.untyped()]
-        {
+        for entry in [
+            O::ROWS.columns_of_few.untyped(),
+            O::ROWS.columns_of_few_unaligned.untyped(),
+            O::ROWS.finish.untyped(),
+        ] {
             cuda.kernels().prepare(entry)?;
         }
         self.scratch(executor.queue(), across.scratch_bytes)
