@@ -72,7 +72,7 @@
 //! | [`ArgMin`], [`ArgMax`]; [`ArgMinMax`] | `Option<At<T>>`; `Option<Extremes<At<T>>>`: the first index and the value there | `None` | as `Min`, `Max` |
 //! | [`MinMax`] | `Option<Extremes<T>>` | `None` | as `Min`, `Max` |
 //! | [`AccurateSum`] | the float type of `T`'s accumulator; rounding errors are carried separately | -0.0 | any NaN gives NaN |
-//! | [`Mean`], [`Variance`], [`SampleVariance`], [`StdDev`], [`SampleStdDev`] | `Option`: f64 for integers, otherwise the float type of `T`'s accumulator | `None` | any NaN gives NaN |
+//! | [`Mean`], [`Variance`], [`SampleVariance`], [`StdDev`], [`SampleStdDev`] | `Option`: f64 for integers, exact and rounded once; otherwise the float type of `T`'s accumulator | `None` | any NaN gives NaN |
 //! | [`SumOfSquares`], [`Norm1`], [`NormInf`], [`Norm2`], [`CentredSquares`] | u64 for integers (f64 for `Norm2`), otherwise the float type of `T`'s accumulator | 0 | any NaN gives NaN |
 //! | [`BitAnd`], [`BitOr`], [`BitXor`] | `T` | all ones, 0, 0 | |
 //! | [`All`], [`Any`] | bool | true, false | is not 0 |
@@ -87,9 +87,10 @@
 //!
 //! Element types are i8 to i128, u8 to u128, isize, usize, [`struct@f16`], [`struct@bf16`], f32, f64, bool (`Sum` counts the
 //! true elements), and [`Complex`] of f32 and f64 (`Sum` and `Product`). `First` and `Last` on the CPU take any plain data.
-//! `Mean` and `Norm2` of integers are exact, rounded once; `Sum`, `Product`, `SumOfSquares` and `Norm1` wrap. The
-//! accumulator of f16 and bf16 is f32; `Sum` and `Product` round to the element type once, at the end. docs/operators.md
-//! lists the pairs with GPU kernels; the CPU takes an operator over any element type that it is implemented for.
+//! `Mean`, `Norm2`, variances and deviations of integers are exact, rounded once; `Sum`, `Product`, `SumOfSquares` and
+//! `Norm1` wrap. The accumulator of f16 and bf16 is f32; `Sum` and `Product` round to the element type once, at the end.
+//! docs/operators.md lists the pairs with GPU kernels; the CPU takes an operator over any element type that it is
+//! implemented for.
 //!
 //! # The contract
 //!

@@ -409,25 +409,25 @@ macro_rules! for_each_law {
                 nan: Wins, order: Commutes, grouping: ByTheTree };
             variance_of_integers: Variance, [i32, u32, i64, u64], Law {
                 nothing: None, equal: |_, _| Some(0.0),
-                nan: Absent, order: CommutesButForRounding, grouping: ByTheTree };
+                nan: Absent, order: Commutes, grouping: Associates };
             variance_of_floats: Variance, [f32, f64], Law {
                 nothing: None, equal: |x, _| Some((x - x).in_results()),
                 nan: Wins, order: CommutesButForRounding, grouping: ByTheTree };
             sample_variance_of_integers: SampleVariance, [i32, u32, i64, u64], Law {
                 nothing: None, equal: |_, n| (n > 1).then_some(0.0),
-                nan: Absent, order: CommutesButForRounding, grouping: ByTheTree };
+                nan: Absent, order: Commutes, grouping: Associates };
             sample_variance_of_floats: SampleVariance, [f32, f64], Law {
                 nothing: None, equal: |x, n| (n > 1).then_some((x - x).in_results()),
                 nan: Wins, order: CommutesButForRounding, grouping: ByTheTree };
             std_dev_of_integers: StdDev, [i32, u32, i64, u64], Law {
                 nothing: None, equal: |_, _| Some(0.0),
-                nan: Absent, order: CommutesButForRounding, grouping: ByTheTree };
+                nan: Absent, order: Commutes, grouping: Associates };
             std_dev_of_floats: StdDev, [f32, f64], Law {
                 nothing: None, equal: |x, _| Some((x - x).in_results()),
                 nan: Wins, order: CommutesButForRounding, grouping: ByTheTree };
             sample_std_dev_of_integers: SampleStdDev, [i32, u32, i64, u64], Law {
                 nothing: None, equal: |_, n| (n > 1).then_some(0.0),
-                nan: Absent, order: CommutesButForRounding, grouping: ByTheTree };
+                nan: Absent, order: Commutes, grouping: Associates };
             sample_std_dev_of_floats: SampleStdDev, [f32, f64], Law {
                 nothing: None, equal: |x, n| (n > 1).then_some((x - x).in_results()),
                 nan: Wins, order: CommutesButForRounding, grouping: ByTheTree };

@@ -23,16 +23,8 @@ macro_rules! of_native_integers {
 }
 of_native_integers! {
     Sum, Product, Min, Max, Minimum, Maximum, ArgMin, ArgMax, MinMax, ArgMinMax, SumOfSquares, Norm1, Norm2, NormInf, Mean,
-    BitAnd, BitOr, BitXor, All, Any, Count<NonZero>, First, Last,
+    Variance, SampleVariance, StdDev, SampleStdDev, BitAnd, BitOr, BitXor, All, Any, Count<NonZero>, First, Last,
 }
-
-macro_rules! of_floats {
-    ($($op:ty),*) => { $(
-        // SAFETY: both elements convert to the same float, with which the operator computes.
-        unsafe impl OfNativeIntegers for $op {}
-    )* };
-}
-of_floats!(Variance, SampleVariance, StdDev, SampleStdDev);
 
 // SAFETY: both elements widen to the same 128-bit number, in which the operator computes.
 unsafe impl OfNativeIntegers for SumIn<i128> {}

@@ -1,4 +1,4 @@
-//! Norms and means of integers are exact and rounded once: against big integers.
+//! Norms and means of integers are exact and rounded once: against big integers. Deviations have a file of their own.
 
 use num_bigint::BigUint;
 use warpfold::{
@@ -20,7 +20,7 @@ fn between(x: f64) -> ([BigUint; 2], i32, bool) {
 }
 
 /// Whether `x` is the nearest float to `dividend / divisor`, ties to even.
-fn is_nearest(x: f64, dividend: &BigUint, divisor: &BigUint) -> bool {
+pub(crate) fn is_nearest(x: f64, dividend: &BigUint, divisor: &BigUint) -> bool {
     if *dividend == BigUint::ZERO {
         return x.to_bits() == 0;
     }
@@ -33,20 +33,22 @@ fn is_nearest(x: f64, dividend: &BigUint, divisor: &BigUint) -> bool {
         && (dividend < above || (is_even && above == dividend))
 }
 
-/// Whether `x` is the nearest float to the root of `square`, ties to even.
-fn is_nearest_root(x: f64, square: &BigUint) -> bool {
-    if *square == BigUint::ZERO {
+/// Whether `x` is the nearest float to the root of `dividend / divisor`, ties to even.
+pub(crate) fn is_nearest_root_of(x: f64, dividend: &BigUint, divisor: &BigUint) -> bool {
+    if *dividend == BigUint::ZERO {
         return x.to_bits() == 0;
     }
     let ([below, above], exponent, is_even) = between(x);
     let up = 2 * exponent.unsigned_abs();
-    let (square, scale) = if exponent < 0 {
-        (square << up, BigUint::from(1u8))
-    } else {
-        (square.clone(), BigUint::from(1u8) << up)
-    };
+    let (square, scale) =
+        if exponent < 0 { (dividend << up, divisor.clone()) } else { (dividend.clone(), divisor << up) };
     let (below, above) = (&below * &below * &scale, &above * &above * &scale);
     (below < square || (is_even && below == square)) && (square < above || (is_even && above == square))
+}
+
+/// Whether `x` is the nearest float to the root of `square`, ties to even.
+fn is_nearest_root(x: f64, square: &BigUint) -> bool {
+    is_nearest_root_of(x, square, &BigUint::from(1u8))
 }
 
 fn norm_is_exact<T: Sample + Number<Wide: Real> + Into<i128>>(x: &[T])

@@ -2,6 +2,7 @@
 #![allow(missing_docs)]
 
 mod accuracy;
+mod deviations;
 mod exact;
 mod families;
 mod integers;

@@ -1,6 +1,6 @@
 //! Sums to be divided by the number of their elements.
 
-use super::real::{Float, Real};
+use super::real::Float;
 use super::rounded;
 use super::wide::Wide;
 
@@ -37,7 +37,7 @@ macro_rules! floats {
             type Quotient = Self;
             #[inline]
             fn over(self, len: u64) -> Self {
-                Wide::canonical(self.to_float() / Self::count(len))
+                Wide::canonical(self / Self::count(len))
             }
         }
     )* };

@@ -1,4 +1,4 @@
-//! Real numbers in which sums are carried, with what norms, means and variances need. A [number](crate::Number) whose sums are
+//! Real numbers in which sums are carried, with what norms and means need. A [number](crate::Number) whose sums are
 //! carried in one has all of these.
 
 use core::ops::{Add, Div, Mul, Sub};
@@ -30,8 +30,6 @@ pub trait Real: Wide {
     fn square(self) -> Self::Magnitude;
     /// Returns the square for a sum whose root is taken: exact for integers, floats round to nearest.
     fn squares(self) -> Self::Squares;
-    /// Converts to a float, rounded to nearest.
-    fn to_float(self) -> Self::Float;
 }
 
 /// A float in which sums are carried.
@@ -88,10 +86,6 @@ macro_rules! integers {
             fn squares(self) -> [u64; 3] {
                 square_of($magnitude(self))
             }
-            #[inline]
-            fn to_float(self) -> f64 {
-                self as f64
-            }
         }
     )* };
 }
@@ -128,10 +122,6 @@ macro_rules! floats {
             #[inline]
             fn squares(self) -> Self {
                 self * self
-            }
-            #[inline]
-            fn to_float(self) -> Self {
-                self
             }
         }
         impl Float for $float {

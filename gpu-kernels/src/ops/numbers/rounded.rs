@@ -3,16 +3,17 @@
 //! Both are computed to at least 63 bits, with the lowest bit set if there is a remainder. Such a number is rounded to odd. If
 //! it has at least two bits more than f64, rounding it to nearest gives what rounding the exact one would (Boldo and Melquiond,
 //! *Emulation of FMA and correctly rounded sums: proved algorithms using rounding to odd*, IEEE Transactions on Computers 57,
-//! 2008). The code uses integers only, one bit of the result at a time, so it is the same on every machine, and short.
+//! 2008). A quotient is found one bit at a time, which is short. A root begins with an estimate, and integers prove the result, so
+//! it is the same on every machine.
 
 use cuda_std::float::GpuFloat;
 
 /// Integers up to this one are exact as f64.
-const EXACT: u64 = 1 << 53;
+pub(super) const EXACT: u64 = 1 << 53;
 
 /// Returns `2^exponent`, if that is a normal number.
 #[inline(always)]
-const fn power_of_two(exponent: i32) -> f64 {
+pub(super) const fn power_of_two(exponent: i32) -> f64 {
     f64::from_bits(((1023 + exponent) as u64) << 52)
 }
 
@@ -64,15 +65,25 @@ pub(in crate::ops) fn root(words: [u64; 3]) -> f64 {
         let below = low >> 1 >> (63 - up);
         (top << up | u128::from(below), low << up != 0, 32 - up as i32 / 2)
     };
-    let mut root = 0u64;
-    let mut bit = 1u64 << 63;
-    while bit != 0 {
-        let more = u128::from(root | bit);
-        if more * more <= long {
-            root |= bit;
+    root_to_odd(long, is_cut) as f64 * power_of_two(exponent)
+}
+
+/// Returns the square root of an integer of at least 2^124, rounded to odd. `is_cut` says that the exact integer is greater, by
+/// less than 1.
+#[inline]
+pub(super) fn root_to_odd(long: u128, is_cut: bool) -> u64 {
+    // The root of the upper half is less than 2^12 off. One step of Newton's method leaves less than 1, and 2 less is never too
+    // much.
+    let near = GpuFloat::sqrt((long >> 64) as u64 as f64) * power_of_two(32);
+    let start = near as u64;
+    let off = (long.wrapping_sub(u128::from(start) * u128::from(start)) as i128 >> 32) as i64;
+    let step = off as f64 * power_of_two(31) / near;
+    let mut root = start.wrapping_add((step as i64 - 2) as u64);
+    loop {
+        let rest = long.wrapping_sub(u128::from(root) * u128::from(root));
+        if rest <= u128::from(root) << 1 {
+            return root | u64::from(is_cut | (rest != 0));
         }
-        bit >>= 1;
+        root = root.wrapping_add(1);
     }
-    let is_more = is_cut | (u128::from(root) * u128::from(root) != long);
-    (root | u64::from(is_more)) as f64 * power_of_two(exponent)
 }
