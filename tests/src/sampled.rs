@@ -141,6 +141,8 @@ macro_rules! for_each_sampled_kernel {
             reduce_mean_u64: $crate::gpu_kernels::Mean, u64;
             reduce_mean_f32: $crate::gpu_kernels::Mean, f32;
             reduce_mean_f64: $crate::gpu_kernels::Mean, f64;
+            reduce_variance_i8: $crate::gpu_kernels::Variance, i8;
+            reduce_variance_u16: $crate::gpu_kernels::Variance, u16;
             reduce_variance_i32: $crate::gpu_kernels::Variance, i32;
             reduce_variance_u32: $crate::gpu_kernels::Variance, u32;
             reduce_variance_i64: $crate::gpu_kernels::Variance, i64;
@@ -333,7 +335,10 @@ macro_rules! for_each_sampled_rows_kernel {
             reduce_first_u8: $crate::gpu_kernels::First, u8;
             reduce_last_i16: $crate::gpu_kernels::Last, i16;
             reduce_stddev_f16: $crate::gpu_kernels::StdDev, $crate::gpu_kernels::f16;
+            reduce_variance_i8: $crate::gpu_kernels::Variance, i8;
+            reduce_variance_u16: $crate::gpu_kernels::Variance, u16;
             reduce_sample_variance_i32: $crate::gpu_kernels::SampleVariance, i32;
+            reduce_stddev_i64: $crate::gpu_kernels::StdDev, i64;
             reduce_argminmax_i32: $crate::gpu_kernels::ArgMinMax, i32;
             reduce_count_nonzero_bool: $crate::gpu_kernels::Count<$crate::gpu_kernels::NonZero>, bool;
             reduce_sum_c64: $crate::gpu_kernels::Sum, $crate::gpu_kernels::Complex<f64>;

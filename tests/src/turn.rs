@@ -18,7 +18,7 @@ use std::thread;
 const TURNS: u64 = 16;
 
 /// Rows in every turn: each operator, each element, and each algorithm of the CPU and the kernels.
-const ALWAYS: [&str; 53] = [
+const ALWAYS: [&str; 54] = [
     "reduce_accurate_sum_f64",
     "reduce_all_bool",
     "reduce_any_f16",
@@ -59,6 +59,7 @@ const ALWAYS: [&str; 53] = [
     "reduce_sample_stddev_f64",
     "reduce_sample_variance_i32",
     "reduce_stddev_f16",
+    "reduce_stddev_i64",
     "reduce_sum_bool",
     "reduce_sum_c32",
     "reduce_sum_c64",
@@ -76,7 +77,7 @@ const ALWAYS: [&str; 53] = [
 
 /// Those of them for the kernels: one for each kind of accumulator, order and grouping, and the operators with
 /// parameters.
-const FEW: [&str; 19] = [
+const FEW: [&str; 20] = [
     "reduce_accurate_sum_f64",
     "reduce_all_bool",
     "reduce_argmin_f32",
@@ -93,6 +94,7 @@ const FEW: [&str; 19] = [
     "reduce_minmax_i32",
     "reduce_norm2_i64",
     "reduce_sample_stddev_f64",
+    "reduce_stddev_i64",
     "reduce_sum_c64",
     "reduce_sum_f32",
     "reduce_sum_of_squares_f32",
