@@ -85,7 +85,9 @@ fn a_block_sum_equals_a_sequential_one() {
                     .register(&input[..])
                     .register(core::ptr::slice_from_raw_parts(to, 1))
                     // SAFETY: `input` and `out` live as long as the launch.
-                    .run(|| unsafe { block_sum(block_sum { input: input.as_ptr(), len: u64::from(len), out: to }) })
+                    .run(|| unsafe {
+                        block_sum(block_sum { input: input.as_ptr(), len: u64::from(len), out: to })
+                    })
                     .expect("the kernel is correct");
                 assert_eq!(out, expected, "{len} integers, {threads} threads, {order:?}");
             }

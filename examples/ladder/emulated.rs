@@ -114,8 +114,7 @@ impl Transposing {
         let tiles = side.div_ceil(transpose::TILE);
         let launch = Launch::new((tiles, tiles), (transpose::TILE, transpose::ROWS));
         let launch = launch.register(from).register(&raw const *to);
-        let arguments =
-            Transpose { input: from.as_ptr(), out: to.as_mut_ptr(), width: side, height: side };
+        let arguments = Transpose { input: from.as_ptr(), out: to.as_mut_ptr(), width: side, height: side };
         // SAFETY: both have that many floats and live as long as the launch, which has a block per tile.
         launch.run(|| unsafe { (self.kernel)(arguments) })
     }

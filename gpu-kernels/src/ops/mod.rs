@@ -41,8 +41,8 @@ pub use min_max::{ArgMinMax, Extremes, MinMax};
 pub use native::OfNativeIntegers;
 pub use norm::{CentredSquares, Norm1, Norm2, NormInf, SumOfSquares};
 pub use numbers::{
-    CarriedIn, Dividend, Float, Key, Moments, NanGreatest, Number, Ordered, Rank, Real, Spread, Squares, TotalOrder,
-    Wide,
+    CarriedIn, Dividend, Float, Key, Moments, NanGreatest, Number, Ordered, Rank, Real, Spread, Squares,
+    TotalOrder, Wide,
 };
 pub use sum::{Product, ProductIn, Sum, SumIn};
 pub use variance::{SampleStdDev, SampleVariance, StdDev, Variance};

@@ -95,7 +95,9 @@ impl<T: Element, O: Op<T>> Kernels<T, O> {
                     op: self.op,
                 })
             })
-            .unwrap_or_else(|misuse| panic!("{shape:?}, 2^{log2_down} threads, 2^{log2_parts} parts: {misuse}"));
+            .unwrap_or_else(|misuse| {
+                panic!("{shape:?}, 2^{log2_down} threads, 2^{log2_parts} parts: {misuse}")
+            });
         if log2_parts == 0 {
             return out;
         }

@@ -74,8 +74,7 @@ impl<W: Pod> Case<'_, W> {
             count: count.as_mut_ptr(),
         };
         // SAFETY: all arrays live as long as the launch and have the lengths given.
-        let ran =
-            Launch::new(3, FILTER_THREADS).order(order).run(|| unsafe { (self.filter)(arguments) });
+        let ran = Launch::new(3, FILTER_THREADS).order(order).run(|| unsafe { (self.filter)(arguments) });
         ran.unwrap_or_else(|misuse| panic!("{stretch:?}: {misuse}"));
         let found = (count[0] as usize).min(room);
         assert!(ranks[found..].iter().chain(&indices[found..]).all(|&word| word == NONE), "{stretch:?}");
@@ -100,8 +99,7 @@ impl<W: Pod> Case<'_, W> {
             sums: sums.as_mut_ptr(),
         };
         // SAFETY: all arrays live as long as the launch and have the lengths given.
-        let ran =
-            Launch::new(2, DIGITS_THREADS).order(order).run(|| unsafe { (self.digits)(arguments) });
+        let ran = Launch::new(2, DIGITS_THREADS).order(order).run(|| unsafe { (self.digits)(arguments) });
         ran.unwrap_or_else(|misuse| panic!("{order:?}: {misuse}"));
         sums
     }

@@ -36,7 +36,6 @@ macro_rules! stamp_group_kernels {
                 ///
                 /// # Safety
                 /// The contract of [`raw::scatter`].
-                #[allow(clippy::too_many_arguments, reason = "a kernel's parameters are all of its arguments")]
                 pub unsafe fn scatter as concat!(stringify!($entry), "_scatter") =>
                     raw::scatter::<W, I, PLACES>: crate::arguments::Scatter<W>;
 
@@ -73,7 +72,6 @@ cuda_std::kernel! {
     ///
     /// # Safety
     /// The contract of [`raw::histogram`].
-    #[allow(clippy::too_many_arguments, reason = "a kernel's parameters are all of its arguments")]
     pub unsafe fn group_histogram => raw::histogram: crate::arguments::Histogram;
 
     /// Numbers places.
