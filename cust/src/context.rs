@@ -102,6 +102,14 @@ impl Context {
         self.check(unsafe { sys::cuCtxSynchronize() }, "waiting for the device")
     }
 
+    /// Waits for all work on the device after a wait for some of it failed with `error`, because host memory that the work uses is
+    /// given back. If that fails too, nobody knows when the work ends: the context counts as dead, so that nothing uses its results.
+    pub(crate) fn outlast(&self, error: &CudaError) {
+        if self.usable().is_ok() && self.synchronize().is_err() {
+            self.first_cause.get_or_init(|| Arc::new(error.clone()));
+        }
+    }
+
     fn free_and_total(&self) -> CudaResult<(usize, usize)> {
         let _bound = self.bind()?;
         let (mut free, mut total) = (0, 0);

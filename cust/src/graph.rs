@@ -18,20 +18,27 @@ pub struct Recording<'a> {
     before: Option<Vec<Kept>>,
 }
 
-/// An executable graph, which keeps everything that its launches use.
+/// An executable graph, which keeps everything that its launches use. A launch borrows it mutably, because the driver takes a
+/// graph from one thread at a time.
 #[derive(Debug)]
 pub struct Graph {
-    context: Arc<Context>,
-    executable: sys::Handle,
-    _kept: Vec<Kept>,
+    executable: Arc<Executable>,
     /// Those of the launches that move memory between ranks.
     communicators: Vec<Arc<Communicator>>,
 }
 
-// SAFETY: the driver takes a graph from any thread, but one thread at a time, as `launch` documents.
-unsafe impl Send for Graph {}
-// SAFETY: as above; a shared graph has no other calls.
-unsafe impl Sync for Graph {}
+/// The driver's graph, which streams keep while they launch it.
+#[derive(Debug)]
+struct Executable {
+    context: Arc<Context>,
+    raw: sys::Handle,
+    _kept: Vec<Kept>,
+}
+
+// SAFETY: the driver takes a graph from any thread, one at a time: `Graph::launch` borrows the one `Graph` that has it mutably.
+unsafe impl Send for Executable {}
+// SAFETY: as above; a shared one has no calls.
+unsafe impl Sync for Executable {}
 
 impl<'a> Recording<'a> {
     /// Starts to record calls instead of running them.
@@ -55,7 +62,7 @@ impl<'a> Recording<'a> {
     ///
     /// # Errors
     /// [`CudaError::Driver`] if the recorded calls cannot be run.
-    pub fn end(mut self) -> CudaResult<Arc<Graph>> {
+    pub fn end(mut self) -> CudaResult<Graph> {
         let context = self.stream.context();
         let (kept, graph) = self.stop();
         let graph = graph?;
@@ -67,7 +74,8 @@ impl<'a> Recording<'a> {
         context.release(|| unsafe { sys::cuGraphDestroy(graph) });
         context.check(code, "making a graph ready (needs a driver for CUDA 11.4 or later)")?;
         let communicators = kept.iter().filter_map(|kept| kept.clone().downcast().ok()).collect();
-        Ok(Arc::new(Graph { context: context.clone(), executable, _kept: kept, communicators }))
+        let executable = Executable { context: context.clone(), raw: executable, _kept: kept };
+        Ok(Graph { executable: Arc::new(executable), communicators })
     }
 
     /// Ends the capture, and returns what was kept meanwhile and the driver's graph.
@@ -98,33 +106,33 @@ impl Drop for Recording<'_> {
 }
 
 impl Graph {
-    /// Enqueues the recorded launches. Only one thread at a time may launch a graph. The driver runs a graph's launches
-    /// one after the other, also on different streams.
+    /// Enqueues the recorded launches. The driver runs a graph's launches one after the other, also on different streams.
     ///
     /// # Errors
     /// [`CudaError::Capturing`] while the stream records a graph; [`CudaError::Driver`].
-    pub fn launch(self: &Arc<Self>, stream: &Stream) -> CudaResult<()> {
+    pub fn launch(&mut self, stream: &Stream) -> CudaResult<()> {
         if stream.is_recording() {
             return Err(CudaError::Capturing { during: "launching a graph" });
         }
-        stream.keep(self);
+        stream.keep(&self.executable);
         stream.handle().guard_by_all(&self.communicators);
         stream.enqueue("launching a graph", |stream| {
-            // SAFETY: the stream keeps the graph until its work has ended, and the graph keeps what its launches use.
-            unsafe { sys::cuGraphLaunch(self.executable, stream) }
+            // SAFETY: the stream keeps the graph until its work has ended, and the graph keeps what its launches use. No other
+            // thread launches it, as `self` is borrowed mutably.
+            unsafe { sys::cuGraphLaunch(self.executable.raw, stream) }
         })
     }
 
     /// Returns the context of the graph.
     #[must_use]
     pub fn context(&self) -> &Arc<Context> {
-        &self.context
+        &self.executable.context
     }
 }
 
-impl Drop for Graph {
+impl Drop for Executable {
     fn drop(&mut self) {
         // SAFETY: created in this context and destroyed only here, when no stream keeps it.
-        self.context.release(|| unsafe { sys::cuGraphExecDestroy(self.executable) });
+        self.context.release(|| unsafe { sys::cuGraphExecDestroy(self.raw) });
     }
 }

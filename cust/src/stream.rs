@@ -185,7 +185,8 @@ impl Stream {
         self.mark(during, false)
     }
 
-    /// Enqueues work on `used` by `call`, and waits for it, also after an error of the call.
+    /// Enqueues work on `used` by `call`, and waits for it, also after an error of the call. When it returns, the work has ended, or
+    /// the context is dead.
     pub(crate) fn run<K: Any + Send + Sync>(
         &self,
         during: &'static str,
@@ -196,9 +197,24 @@ impl Stream {
             return Err(CudaError::Capturing { during });
         }
         self.keep(used);
-        let enqueued = self.enqueue(during, call);
+        let called = Cell::new(false);
+        let enqueued = self.enqueue(during, |stream| {
+            called.set(true);
+            call(stream)
+        });
         let waited = self.wait();
+        if let Err(error) = &waited
+            && called.get()
+            && self.is_busy()
+        {
+            self.context().outlast(error);
+        }
         enqueued.and(waited)
+    }
+
+    /// Returns whether work may be unfinished: some was enqueued after the last wait that succeeded.
+    pub(crate) fn is_busy(&self) -> bool {
+        self.busy.get()
     }
 
     /// Waits until all work has ended, and releases the resources that were kept until a wait.

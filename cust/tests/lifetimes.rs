@@ -13,7 +13,7 @@ use cust::device::{CudaApiVersion, Device, DeviceAttribute};
 use cust::error::{CudaError, DriverCode};
 use cust::event::Event;
 use cust::graph::Recording;
-use cust::memory::{LockedBuffer, Memory};
+use cust::memory::{Lent, LockedBuffer, Memory};
 use cust::stream::Stream;
 use fake_driver::{leaves_nothing, with_fake_driver, with_fake_driver_and};
 
@@ -145,7 +145,7 @@ fn a_graph_keeps_what_it_was_recorded_with() {
         refused(Event::record(&stream).map(drop));
         refused(memory.download::<u8>(&stream, 0, 1).map(drop));
         refused(LockedBuffer::new(&context, 256).expect("a buffer").send(&stream, 256, &memory, 0));
-        let graph = recording.end().expect("a graph");
+        let mut graph = recording.end().expect("a graph");
         drop(memory);
         for _ in 0..3 {
             graph.launch(&stream).expect("a launch");
@@ -244,4 +244,125 @@ fn a_forked_child_drops_a_stream_that_another_thread_waits_for() {
         assert_eq!(status >> 8 & 0xff, 42, "exit status {status:#x}");
         waiting.join().expect("the thread").expect("the parent goes on");
     });
+}
+
+/// Has the driver fail from now on, as WARPFOLD_FAKE_FAILURE says.
+fn have_fail(what: &str) {
+    // SAFETY: the driver reads the environment on this thread alone; the test has no other.
+    unsafe { std::env::set_var("WARPFOLD_FAKE_FAILURE", what) }
+}
+
+/// The driver reports bytes that were written before they were copied.
+#[test]
+fn a_buffer_of_two_streams_waits_for_the_copies_of_both() {
+    leaves_nothing("a_buffer_of_two_streams_waits_for_the_copies_of_both", || {
+        let (context, stream) = open();
+        let other = Stream::new(&context).expect("a stream");
+        let [x, y] = [1_u8, 2].map(|byte| Memory::uploaded(&stream, &[byte; 64]).expect("memory"));
+        let mut buffer = LockedBuffer::zeroed(&context, 64).expect("a buffer");
+        buffer.send(&stream, 64, &x, 0).expect("a copy");
+        buffer.send(&other, 64, &y, 0).expect("a copy");
+        buffer.room().expect("the memory").fill(std::mem::MaybeUninit::new(9));
+        for (stream, memory) in [(&stream, &x), (&other, &y)] {
+            assert_eq!(memory.download::<u8>(stream, 0, 64).expect("the bytes"), [0; 64]);
+        }
+
+        let [x, y] = [1_u8, 2].map(|byte| Memory::uploaded(&stream, &[byte; 64]).expect("memory"));
+        let mut buffer = LockedBuffer::zeroed(&context, 64).expect("a buffer");
+        buffer.receive(&stream, x.whole(), 0).expect("a copy");
+        buffer.receive(&other, y.whole(), 0).expect("a copy");
+        let received = buffer.received::<u8>(0, 64).expect("the bytes");
+        let before = received.to_vec();
+        stream.wait().expect("the end");
+        assert_eq!((received, &before[..]), (&[2; 64][..], &[2; 64][..]));
+    });
+}
+
+#[test]
+fn a_buffer_whose_copy_has_no_mark_waits_for_the_stream() {
+    leaves_nothing("a_buffer_whose_copy_has_no_mark_waits_for_the_stream", || {
+        let (context, stream) = open();
+        let memory = Memory::uploaded(&stream, &[1_u8; 64]).expect("memory");
+        let mut buffer = LockedBuffer::zeroed(&context, 64).expect("a buffer");
+        have_fail("cuEventRecord 1 2, cuStreamSynchronize 1 2");
+        buffer.receive(&stream, memory.whole(), 0).expect_err("no mark");
+        // The first wait fails, and gives no memory.
+        buffer.received::<u8>(0, 64).expect_err("no wait");
+        let received = buffer.received::<u8>(0, 64).expect("the bytes");
+        let before = received.to_vec();
+        stream.wait().expect("the end");
+        assert_eq!((received, &before[..]), (&[1; 64][..], &[1; 64][..]));
+        buffer.send(&stream, 64, &memory, 0).expect("a copy");
+        buffer.room().expect("the memory").fill(std::mem::MaybeUninit::new(9));
+    });
+}
+
+#[test]
+fn lent_bytes_are_copied_before_they_are_given_back() {
+    leaves_nothing("lent_bytes_are_copied_before_they_are_given_back", || {
+        let (context, stream) = open();
+        let other = Stream::new(&context).expect("a stream");
+        let memory = Memory::zeroed(&stream, 64).expect("memory");
+        let mut bytes = vec![1_u8; 64];
+        // The stream records when the bytes are given back.
+        let recording = Lent::to(&bytes, &[&stream], |lent| {
+            lent.send(0, 0..32, &memory, 0).expect("a copy");
+            lent.send(0, 32..64, &memory, 32).expect("a copy");
+            Recording::start(&stream).expect("a recording")
+        });
+        bytes.fill(2);
+        drop(recording);
+        assert_eq!(memory.download::<u8>(&stream, 0, 64).expect("the bytes"), [1; 64]);
+        // Waits fail: that for the stream, and that for the mark.
+        for what in [
+            "cuStreamSynchronize 1 2",
+            "cuStreamSynchronize 1 2, cuEventSynchronize 1 2",
+            "cuStreamSynchronize 1 2, cuEventRecord 1 2",
+        ] {
+            bytes.fill(3);
+            Lent::to(&bytes, &[&other, &stream], |lent| {
+                have_fail(what);
+                let _ = lent.send(0, 0..64, &memory, 0);
+                let _ = lent.send(1, 0..64, &memory, 0);
+            });
+            bytes.fill(4);
+            assert_eq!(memory.download::<u8>(&stream, 0, 64).expect("the bytes"), [3; 64], "{what}");
+            other.wait().expect("the end");
+        }
+        assert_eq!(context.failed_frees(), 0);
+    });
+}
+
+#[test]
+fn a_copy_whose_wait_fails_has_ended_when_the_error_is_returned() {
+    leaves_nothing("a_copy_whose_wait_fails_has_ended_when_the_error_is_returned", || {
+        let (context, stream) = open();
+        let memory = Memory::zeroed(&stream, 64).expect("memory");
+        let mut bytes = vec![1_u8; 64];
+        have_fail("cuStreamSynchronize 1 2");
+        memory.whole().copy_from(&stream, &bytes).expect_err("a wait that fails");
+        bytes.fill(2);
+        assert_eq!(memory.download::<u8>(&stream, 0, 64).expect("the bytes"), [1; 64]);
+        have_fail("cuStreamSynchronize 1 3");
+        Memory::uploaded(&stream, &bytes).expect_err("a wait that fails");
+        bytes.fill(3);
+        stream.wait().expect("the end");
+        assert_eq!(context.failed_frees(), 0);
+    });
+}
+
+/// Nothing is known of the work then, and nothing uses what it may give.
+#[test]
+fn a_device_of_which_every_wait_fails_counts_as_dead() {
+    const NAME: &str = "a_device_of_which_every_wait_fails_counts_as_dead";
+    let Some(_) = with_fake_driver_and(NAME, &[]) else {
+        let (context, stream) = open();
+        let memory = Memory::zeroed(&stream, 64).expect("memory");
+        let bytes = [1_u8; 64];
+        have_fail("cuStreamSynchronize 1 2, cuCtxSynchronize 1 2");
+        memory.whole().copy_from(&stream, &bytes).expect_err("a wait that fails");
+        assert!(matches!(context.usable(), Err(CudaError::Poisoned { .. })));
+        assert!(matches!(memory.download::<u8>(&stream, 0, 64), Err(CudaError::Poisoned { .. })));
+        return;
+    };
 }

@@ -120,7 +120,7 @@ fn a_graph_repeats_an_exchange() {
             stream.exchange(communicator, Some(&side), &moves).expect("an exchange");
             side.give(&done).expect("a signal");
             stream.await_signal(&done).expect("a wait");
-            let graph = recording.end().expect("a graph");
+            let mut graph = recording.end().expect("a graph");
             drop(side);
             let mut received = Vec::new();
             for turn in 0..3u32 {

@@ -1,12 +1,14 @@
 //! Borrowed host memory, copied in place: at full speed if it is page-locked, and sound because the borrow does not end
 //! before the copies have.
 
+use std::cell::RefCell;
 use std::ops::Range;
 use std::sync::Arc;
 
 use super::Memory;
 use crate::context::Context;
 use crate::error::{CudaError, CudaResult};
+use crate::mark::Mark;
 use crate::stream::Stream;
 use crate::sys;
 
@@ -15,26 +17,49 @@ use crate::sys;
 pub struct Lent<'a> {
     bytes: &'a [u8],
     streams: &'a [&'a Stream],
+    copies: &'a RefCell<Vec<Copies>>,
+}
+
+/// The copies of a stream.
+#[derive(Debug)]
+struct Copies {
+    /// The number of the stream.
+    which: usize,
+    /// The end of the last one, if it is `marked`.
+    end: Mark,
+    marked: bool,
 }
 
 /// Waits for all of the streams when dropped.
-struct End<'a>(&'a [&'a Stream]);
+struct End<'a> {
+    streams: &'a [&'a Stream],
+    copies: RefCell<Vec<Copies>>,
+}
 
 impl Drop for End<'_> {
     fn drop(&mut self) {
-        for stream in self.0 {
-            // The error is not needed here: the caller gets it with the result.
-            let _ = stream.wait();
+        let copies = self.copies.get_mut();
+        for (which, stream) in self.streams.iter().enumerate() {
+            // The caller gets errors with the result. Here they matter where the bytes may still be copied: a stream that has
+            // begun to record cannot be waited for, but what it was to do before can.
+            if let Err(error) = stream.wait()
+                && stream.is_busy()
+                && let Some(copies) = copies.iter().find(|copies| copies.which == which)
+                && !(copies.marked && copies.end.wait().is_ok())
+            {
+                stream.context().outlast(&error);
+            }
         }
     }
 }
 
 impl<'a> Lent<'a> {
     /// Calls `body`, which enqueues copies of `bytes` on `streams`, and waits for all their work, also if `body` fails
-    /// or panics.
+    /// or panics. If a wait fails, it waits for the copies alone, and if that fails too, for the device: the borrow never ends
+    /// before the copies unless the context is dead.
     pub fn to<R>(bytes: &[u8], streams: &[&Stream], body: impl FnOnce(&Lent<'_>) -> R) -> R {
-        let _end = End(streams);
-        body(&Lent { bytes, streams })
+        let end = End { streams, copies: RefCell::default() };
+        body(&Lent { bytes, streams, copies: &end.copies })
     }
 
     /// Returns the bytes.
@@ -55,8 +80,22 @@ impl<'a> Lent<'a> {
         if stream.is_recording() {
             return Err(CudaError::Capturing { during: "copying borrowed memory" });
         }
-        // SAFETY: `from` is borrowed for longer than `Lent::to` runs, which waits for this stream before it returns.
-        unsafe { stream.copy_in(from.as_ptr().cast(), from.len(), to, at) }
+        let mut all = self.copies.borrow_mut();
+        let copies = match all.iter_mut().position(|copies| copies.which == which) {
+            Some(place) => &mut all[place],
+            None => {
+                all.push(Copies { which, end: Mark::new(stream.context())?, marked: false });
+                let last = all.len() - 1;
+                &mut all[last]
+            }
+        };
+        copies.marked = false;
+        // SAFETY: `from` is borrowed for longer than `Lent::to` runs. That waits for this stream, for the mark of its last copy or
+        // for the device before it returns.
+        unsafe { stream.copy_in(from.as_ptr().cast(), from.len(), to, at) }?;
+        copies.end.set(stream)?;
+        copies.marked = true;
+        Ok(())
     }
 }
 

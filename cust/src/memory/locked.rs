@@ -12,15 +12,21 @@ use bytemuck::AnyBitPattern;
 use super::{Memory, Region};
 use crate::context::Context;
 use crate::error::{CudaError, CudaResult};
+use crate::handle::StreamHandle;
 use crate::mark::Mark;
 use crate::stream::Stream;
 use crate::sys;
 
-/// A buffer of page-locked host memory that knows when its last copy has ended.
+/// A buffer of page-locked host memory that knows when its copies have ended. Those that have not are all on one stream: a copy
+/// on another one is enqueued when they have.
 #[derive(Debug)]
 pub struct LockedBuffer {
     room: Arc<Room>,
+    /// The stream of the copies that may not have ended.
+    stream: Option<Arc<StreamHandle>>,
+    /// The end of the last copy, if it is marked.
     copied: Mark,
+    is_marked: bool,
     is_zeroed: bool,
 }
 
@@ -43,7 +49,8 @@ impl LockedBuffer {
     /// # Errors
     /// [`CudaError::Driver`] if the system cannot lock enough memory.
     pub fn new(context: &Arc<Context>, bytes: usize) -> CudaResult<Self> {
-        Ok(Self { copied: Mark::new(context)?, room: Room::new(context, bytes.max(1))?, is_zeroed: false })
+        let (copied, room) = (Mark::new(context)?, Room::new(context, bytes.max(1))?);
+        Ok(Self { room, stream: None, copied, is_marked: true, is_zeroed: false })
     }
 
     /// Allocates `bytes` zeroed bytes, at least one, as [`received`](Self::received) needs them.
@@ -64,29 +71,29 @@ impl LockedBuffer {
         self.room.bytes
     }
 
-    /// Waits until the last copy has ended, and returns the memory, to be filled.
+    /// Waits until all copies have ended, and returns the memory, to be filled.
     ///
     /// # Errors
     /// [`CudaError::Poisoned`], [`CudaError::Driver`] if the wait fails.
     pub fn room(&mut self) -> CudaResult<&mut [MaybeUninit<u8>]> {
-        self.copied.wait()?;
+        self.settle()?;
+        self.stream = None;
         // The caller may write uninitialized bytes to the slice.
         self.is_zeroed = false;
-        // SAFETY: the driver allocated that many bytes. No copy uses them: the last one has ended, and none begins
-        // while the slice borrows `self`.
+        // SAFETY: the driver allocated that many bytes. No copy uses them: all have ended, and none begins while
+        // the slice borrows `self`.
         Ok(unsafe { slice::from_raw_parts_mut(self.room.host.cast(), self.room.bytes) })
     }
 
-    /// Enqueues the copy of the first `bytes` bytes to `to`, from byte `at` on.
+    /// Enqueues the copy of the first `bytes` bytes to `to`, from byte `at` on. Waits for the copies of another stream before.
     ///
     /// # Errors
     /// [`CudaError::OutOfBounds`], [`CudaError::OtherDevice`], [`CudaError::Driver`].
     pub fn send(&mut self, stream: &Stream, bytes: usize, to: &Arc<Memory>, at: usize) -> CudaResult<()> {
         self.within(0, bytes)?;
-        runs_now(stream)?;
-        stream.keep(&self.room);
-        // SAFETY: the room has that many bytes, the stream keeps it, and nothing writes there until `copied` is
-        // reached.
+        self.begin(stream)?;
+        // SAFETY: the room has that many bytes, the stream keeps it, and nothing writes there until `settle` has waited for
+        // the copy.
         unsafe { stream.copy_in(self.room.host, bytes, to, at) }?;
         self.mark(stream)
     }
@@ -97,19 +104,18 @@ impl LockedBuffer {
     /// As [`send`](Self::send).
     pub fn receive(&mut self, stream: &Stream, from: Region<'_>, at: usize) -> CudaResult<()> {
         self.within(at, from.bytes())?;
-        runs_now(stream)?;
         let (address, bytes) = (from.address(), from.bytes());
         stream.keep_memory(from.memory())?;
-        stream.keep(&self.room);
+        self.begin(stream)?;
         stream.enqueue("copying from the device", |stream| {
             // SAFETY: the region has that many bytes, and the room has space for them (checked above). The stream keeps
-            // both, and nothing uses the room before a wait for the mark at the copy's end.
+            // both, and nothing uses the room until `settle` has waited for the copy.
             unsafe { sys::cuMemcpyDtoHAsync_v2(self.room.host.wrapping_byte_add(at), address, bytes, stream) }
         })?;
         self.mark(stream)
     }
 
-    /// Waits until the last copy has ended, and returns the `count` values of `A` from byte `at` on. The buffer must
+    /// Waits until all copies have ended, and returns the `count` values of `A` from byte `at` on. The buffer must
     /// have been created [`zeroed`](Self::zeroed) and not filled by the host since.
     ///
     /// # Errors
@@ -121,7 +127,7 @@ impl LockedBuffer {
         if !self.is_zeroed || !place.is_aligned() {
             return Err(CudaError::OutOfBounds { range: at..at, len: 0 });
         }
-        self.copied.wait()?;
+        self.settle()?;
         // SAFETY: within the room, which is not null, aligned and initialized (checked above). Nothing writes there:
         // all copies have ended, and none begins while the slice borrows `self`. Any bits are an `A`.
         Ok(unsafe { slice::from_raw_parts(place, count) })
@@ -136,13 +142,32 @@ impl LockedBuffer {
         Err(CudaError::OutOfBounds { range: at..end, len: self.room.bytes })
     }
 
+    /// Prepares for a copy on `stream`, which is not marked yet.
+    fn begin(&mut self, stream: &Stream) -> CudaResult<()> {
+        runs_now(stream)?;
+        self.room.context.same_device(stream.context())?;
+        let is_another = self.stream.as_ref().is_some_and(|last| !Arc::ptr_eq(last, stream.handle()));
+        if is_another || !self.is_marked {
+            self.settle()?;
+        }
+        stream.keep(&self.room);
+        (self.stream, self.is_marked) = (Some(stream.handle().clone()), false);
+        Ok(())
+    }
+
     /// Marks the end of the last enqueued copy.
     fn mark(&mut self, stream: &Stream) -> CudaResult<()> {
-        self.copied.set(stream).inspect_err(|_| {
-            // Without a mark, the copy has ended only when all work has. The error of the wait adds nothing to the
-            // mark's.
-            let _ = stream.wait();
-        })
+        self.copied.set(stream)?;
+        self.is_marked = true;
+        Ok(())
+    }
+
+    /// Waits until all copies have ended: for the mark or, without one, for all work of the stream.
+    fn settle(&self) -> CudaResult<()> {
+        match &self.stream {
+            Some(stream) if !self.is_marked => stream.wait_apart()?.ended,
+            _ => self.copied.wait(),
+        }
     }
 }
 

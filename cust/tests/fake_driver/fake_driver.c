@@ -6,7 +6,7 @@
    over groups and runs, those that select, and those of the canary, which it computes by itself. The sum of 13 elements is an illegal address; that of 14 is never
    written. The environment has it do more:
    - WARPFOLD_FAKE_ARITHMETIC: compute wrongly, "fused", "flushed", "roots" or "passes";
-   - WARPFOLD_FAKE_FAILURE, a function, a count and a code: that call from now on answers the code;
+   - WARPFOLD_FAKE_FAILURE, a function, a count and a code: that call from now on answers the code; up to four, with commas between;
    - WARPFOLD_FAKE_LOG: say what it loads, copies, folds and overlaps;
    - WARPFOLD_FAKE_CAPABILITY, a number: be of that compute capability instead of 9.0;
    - WARPFOLD_FAKE_VERSION, a number: be for that CUDA version instead of 12040, which is 12.4;
@@ -54,15 +54,21 @@ static void own_context(uintptr_t context) { if (context != stack[depth - 1]) fa
 
 /* The code that a call is to answer. */
 static Code failure(const char *function) {
-    static char seen[100], which[50];
-    static int left, code;
+    static char seen[200], which[4][50];
+    static int left[4], code[4], count;
     const char *set = getenv("WARPFOLD_FAKE_FAILURE");
     if (!set) return 0;
     if (strcmp(set, seen)) {
         snprintf(seen, sizeof seen, "%s", set);
-        if (sscanf(set, "%49s %d %d", which, &left, &code) != 3) fault("an odd failure");
+        count = 0;
+        for (const char *at = seen; at; at = strchr(at + 1, ',')) {
+            if (count == 4 || sscanf(at + (*at == ','), "%49s %d %d", which[count], &left[count], &code[count]) != 3) fault("an odd failure");
+            count++;
+        }
     }
-    return !strcmp(function, which) && left && !--left ? code : 0;
+    for (int i = 0; i < count; i++)
+        if (!strcmp(function, which[i]) && left[i] && !--left[i]) return code[i];
+    return 0;
 }
 
 /* Memory: what is live, and whose it is. */
@@ -128,8 +134,9 @@ typedef struct { int64_t from; uint64_t to; uint32_t count, cut; } BoxAxis;
 typedef struct { int32_t step; uint32_t extent, place, cut; } InnerAxis;
 typedef struct { uint64_t first; uint32_t count, words, straight, padding; BoxAxis axes[9]; InnerAxis reads[9], writes[9]; struct { uint64_t len, extent; } cuts[2]; } Boxes;
 typedef struct { int kind; char *to, *from; size_t bytes; uint64_t a[20]; unsigned blocks, threads; Function *function; int leaving; Boxes boxes; } Work;
-/* `into` is the stream into whose recording this one's calls go. `pushed` and `done` count pieces of work. */
-typedef struct List { Work *work; int count, capturing, asked; float time; struct List *into; uint64_t pushed, done; uintptr_t context; } List;
+/* `into` is the stream into whose recording this one's calls go, and `recorded` is what one records; its earlier work goes on. `pushed`
+   and `done` count pieces of work. */
+typedef struct List { Work *work; int count, capturing, asked; float time; struct List *into, *recorded; uint64_t pushed, done; uintptr_t context; } List;
 enum { COPY, FILL, BLOCK, GRID, PARTIALS, ROWS, PARTS, PACK, FINISH, COLUMNS, GRAPH, CANARY, ROOTS, EVENT, DIGITS, SCATTER, GATHER, PLACES, TOTALS, SCAN,
        COUNT_RUNS, WRITE_RUNS, RUNNING, LIST, SEGMENTS, SHORT, LONGER, LONG_RUNNING, SHORT_RUNNING, BY_FLAGS, BY_RANK, UNIQUE, SAMPLE, FILTER, COUNTS, PICK,
        RADIX_COUNT, RADIX_START, RADIX_MOVE, PIVOTS, BUCKETS, SPLIT, LISTS, LEAVES, FEW, AWAIT, OTHERS };
@@ -149,8 +156,8 @@ static float time_of(Work work) {
 
 static Code push(List *list, Work work) {
     if (list->into) list = list->into;
-    if (!list->capturing) list->pushed++;
-    if (!list->capturing) list->time += time_of(work);
+    if (list->recorded) list = list->recorded;
+    list->pushed++, list->time += time_of(work);
     list->work = realloc(list->work, (list->count + 1) * sizeof work);
     list->work[list->count++] = work;
     return 0;
@@ -855,7 +862,7 @@ Code fakeOthers(List *stream, int (*ready)(void *), void *what) {
 }
 void fakeTouch(const void *at, size_t bytes) { touch(at, bytes); }
 CALL(cuStreamCreateWithPriority, List **stream, unsigned flags, int priority) { return priority > 0 ? 1 : cuStreamCreate(stream, flags); }
-CALL(cuStreamSynchronize, List *stream) { const char *set = getenv("WARPFOLD_FAKE_WAIT"); if (set) usleep(1000 * atoi(set)); LOCKED enter(); code = finish(of(stream)); if (code) dead = 1; DONE }
+CALL(cuStreamSynchronize, List *stream) { const char *set = getenv("WARPFOLD_FAKE_WAIT"); if (set) usleep(1000 * atoi(set)); LOCKED enter(); if (!(code = failure(__func__)) && (code = finish(of(stream)))) dead = 1; DONE }
 CALL(cuStreamQuery, List *stream) {
     LOCKED enter();
     stream = of(stream);
@@ -868,9 +875,12 @@ CALL(cuStreamQuery, List *stream) {
 }
 CALL(cuCtxSynchronize, void) {
     LOCKED enter();
+    if (!(code = failure(__func__)))
+        for (int i = 0; i < 4096; i++) if (lists[i] && lists[i]->capturing) code = 900;
+    if (code) { DONE }
     /* Not the default streams of other threads, which nobody here can reach: their threads run them when they end. */
     for (int i = 0; i < 4096 && !code; i++)
-        if (lists[i] && !lists[i]->capturing) code = finish(lists[i]);
+        if (lists[i]) code = finish(lists[i]);
     if (!code) code = finish(&defaults[0]);
     if (code) dead = 1;
     DONE
@@ -955,12 +965,11 @@ CALL(cuLaunchKernelEx, const Config *config, Function *function, void **argument
     DONE
 }
 
-CALL(cuStreamBeginCapture_v2, List *stream, unsigned mode) { LOCKED enter(); finish(stream); stream->capturing = 1; code = mode != 2; DONE }
+CALL(cuStreamBeginCapture_v2, List *stream, unsigned mode) { LOCKED enter(); stream->capturing = 1, stream->recorded = calloc(1, sizeof *stream); code = mode != 2; DONE }
 CALL(cuStreamEndCapture, List *stream, List **graph) {
     LOCKED enter();
-    *graph = malloc(sizeof **graph);
-    **graph = (List){stream->work, stream->count, 0, 0, 0, 0, 0, 0};
-    *stream = (List){0, 0, 0, 0, stream->time, 0, stream->pushed, stream->pushed, stream->context};
+    *graph = stream->recorded;
+    stream->recorded = 0, stream->capturing = 0;
     for (int i = 0; i < 4096; i++)
         if (lists[i] && lists[i]->into == stream) lists[i]->into = 0, lists[i]->capturing = 0;
     graphs++;
@@ -968,8 +977,7 @@ CALL(cuStreamEndCapture, List *stream, List **graph) {
 }
 CALL(cuGraphInstantiateWithFlags, List **executable, List *graph, unsigned long long flags) {
     LOCKED enter();
-    *executable = malloc(sizeof **executable);
-    **executable = (List){0, 0, 0, 0, 0, 0, 0, 0};
+    *executable = calloc(1, sizeof **executable);
     for (int i = 0; i < graph->count; i++) push(*executable, graph->work[i]);
     graphs++;
     code = flags != 0;
@@ -998,10 +1006,7 @@ CALL(cuStreamWaitEvent, List *stream, Event *event, unsigned flags) {
     List *other = event->stream && event->stream->into ? event->stream->into : event->stream;
     if (!code && other && other != stream && other != stream->into) {
         if (stream->capturing) fault("a recording waits for what is not recorded");
-        if (other->capturing) {
-            if (stream->count && (code = finish(stream))) fault("a stream failed before it was recorded");
-            stream->into = other, stream->capturing = 1;
-        }
+        if (other->capturing) stream->into = other, stream->capturing = 1;
         else code = push(stream, (Work){AWAIT, (char *)other, 0, event->pushed, {0}, 0, 0, 0, 0});
     }
     DONE

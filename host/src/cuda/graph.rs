@@ -27,12 +27,12 @@ pub(super) type Written = Vec<(Arc<Cell>, Lens)>;
 /// ```
 #[derive(Debug)]
 pub struct Graph {
-    graph: Arc<launch::Graph>,
+    graph: launch::Graph,
     written: Written,
 }
 
 impl Graph {
-    pub(super) fn new(graph: Arc<launch::Graph>, mut written: Written) -> Self {
+    pub(super) fn new(graph: launch::Graph, mut written: Written) -> Self {
         // Keeps the last entry of each cell, sorted by address: launches lock all cells in this order, so that threads
         // cannot deadlock.
         written.reverse();
@@ -42,7 +42,7 @@ impl Graph {
     }
 
     /// Enqueues the recorded launches, and registers `queue` as the writer of every result.
-    pub(super) fn launch_on(&self, queue: &Queue, context: &Context) -> Result<(), Error> {
+    pub(super) fn launch_on(&mut self, queue: &Queue, context: &Context) -> Result<(), Error> {
         // Checked before any lock is taken, because a forked child could wait for the lock for ever.
         context.usable()?;
         let ours = self.graph.context();
@@ -50,12 +50,12 @@ impl Graph {
             return Err(Error::OtherDevice { array: ours.ordinal(), stream: context.ordinal() });
         }
         queue.make_room()?;
-        write_all(&self.written, queue, &self.graph)
+        write_all(&self.written, queue, &mut self.graph)
     }
 }
 
 /// Locks every cell of `written`, and launches.
-fn write_all(written: &[(Arc<Cell>, Lens)], queue: &Queue, graph: &Arc<launch::Graph>) -> Result<(), Error> {
+fn write_all(written: &[(Arc<Cell>, Lens)], queue: &Queue, graph: &mut launch::Graph) -> Result<(), Error> {
     match written.split_first() {
         None => Ok(graph.launch(queue)?),
         Some(((cell, lens), rest)) => {

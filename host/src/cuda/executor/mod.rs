@@ -258,10 +258,7 @@ impl Executor {
     }
 
     /// Records what `calls` enqueues, with scratch memory for this graph alone.
-    pub(in crate::cuda) fn record(
-        &self,
-        calls: impl FnOnce() -> Result<(), Error>,
-    ) -> Result<Arc<Graph>, Error> {
+    pub(in crate::cuda) fn record(&self, calls: impl FnOnce() -> Result<(), Error>) -> Result<Graph, Error> {
         if self.queue.is_recording() {
             return Err(Error::Capturing { during: "recording a graph" });
         }
