@@ -51,6 +51,16 @@ pub enum Error {
         /// How they are stored.
         why: &'static str,
     },
+    /// Elements of an array are missing, such as Arrow's nulls, where the call needs all of them.
+    #[error("{missing} elements of the array are missing (null), the first at {first}: {why}")]
+    Missing {
+        /// Number of missing elements.
+        missing: u64,
+        /// The index of the first.
+        first: u64,
+        /// Why they are needed, and what to do.
+        why: &'static str,
+    },
     /// The operating system could not start enough threads.
     #[error("could not start {wanted} threads: ask for fewer, or raise the limits on threads and memory")]
     Threads {
@@ -60,7 +70,7 @@ pub enum Error {
         #[source]
         cause: Arc<dyn std::error::Error + Send + Sync>,
     },
-    /// Two arrays whose elements are folded in pairs have different lengths.
+    /// Two arrays whose elements are folded in pairs have different lengths. Missing elements, such as nulls, count.
     #[error(
         "elements are paired by their index, but one array has {left} and the other {right}: cut the longer one"
     )]
@@ -411,6 +421,10 @@ mod tests {
             (Error::OutOfBounds { range: 3..9, len: 5 }, &["elements 3..9", "an array of 5"]),
             (Error::Foreign { address: 0x70, why: "it is too small" }, &["at 0x70", "it is too small"]),
             (Error::NotInPlace { why: "the array has nulls" }, &["the array has nulls: ", "elements copies"]),
+            (
+                Error::Missing { missing: 2, first: 7, why: "pass offsets without nulls" },
+                &["2 elements of the array are missing", "the first at 7: pass offsets"],
+            ),
             (Error::NoResult, &["without a result", "rebuild them"]),
             (
                 Error::FloatEnvironment { found: "products fused with sums", device: Some(3) },

@@ -136,6 +136,7 @@ mod order;
 mod plan;
 mod scan;
 mod sync;
+mod unfinished;
 mod view;
 mod world;
 

@@ -12,15 +12,20 @@ use super::presence::Presence;
 /// memory. Pass it wherever a slice goes: `reduce`, [`Cpu`](crate::Cpu), `Cuda`.
 ///
 /// Elements of an array can be missing, such as Arrow's nulls. They are left out: the result has the bits of a reduction of
-/// the other elements. Indices, in results and in operators, count the other elements alone; [`position`](Self::position)
-/// converts one to an index in the array.
+/// the other elements. The slice has the other elements alone.
+///
+/// Positions that a call takes count missing elements: offsets, shapes and lengths, the partner in a pair, the element of an
+/// id or a flag. So a call is passed the `Elements`, not its slice. Indices, in results and in operators, count the other
+/// elements alone, from the start of the array or of the part; [`position`](Self::position) and
+/// [`position_from`](Self::position_from) convert one to an index in the array.
 ///
 /// ```
-/// use warpfold::{ArgMax, Elements, Sum, reduce};
+/// use warpfold::{ArgMax, Cpu, Elements, Sum, reduce, segments};
 ///
 /// let x: Elements<f32> = [None, Some(1.0), None, Some(2.5)].into_iter().collect();
 /// assert_eq!(*x, [1.0, 2.5]);
 /// assert_eq!(reduce::<f32, Sum>(&x)?, 3.5);
+/// assert_eq!(Cpu::new().reduce(Sum, segments(&x, &[0, 3, 4]))?, [1.0, 2.5]);
 /// let greatest = reduce::<f32, ArgMax>(&x)?;
 /// assert_eq!(greatest.map(|at| at.index), Some(1));
 /// assert_eq!(greatest.and_then(|at| x.position(at.index)), Some(3));
@@ -28,9 +33,9 @@ use super::presence::Presence;
 /// ```
 #[derive(Clone, Debug)]
 pub struct Elements<'a, T: Element> {
-    values: Cow<'a, [T]>,
+    pub(super) values: Cow<'a, [T]>,
     /// `None` if no element is missing.
-    presence: Option<Presence>,
+    pub(super) presence: Option<Cow<'a, Presence>>,
 }
 
 impl<'a, T: Element> Elements<'a, T> {
@@ -74,7 +79,7 @@ impl<'a, T: Element> Elements<'a, T> {
         if let Some(theirs) = &more.presence {
             self.presence().append(theirs);
         } else if let Some(ours) = &mut self.presence {
-            ours.push(more.values.len() as u64, true);
+            ours.to_mut().push(more.values.len() as u64, true);
         }
         if !more.values.is_empty() {
             self.values.to_mut().extend_from_slice(&more.values);
@@ -134,6 +139,26 @@ impl<'a, T: Element> Elements<'a, T> {
         }
     }
 
+    /// Returns the index in the array of an element of a part that begins at `start` there, given its index among the
+    /// part's elements, as [`ArgMin`](crate::ArgMin) returns it for a row, a chunk or a segment; `None` if the array has
+    /// no such element. [`position`](Self::position) is the same from 0.
+    ///
+    /// ```
+    /// use warpfold::{ArgMax, Cpu, Elements, rows};
+    ///
+    /// let x: Elements<f32> = [Some(1.0), None, Some(2.0), None, Some(0.5), Some(3.0)].into_iter().collect();
+    /// let greatest = Cpu::new().reduce(ArgMax, rows(&x, [2, 3]))?;
+    /// // The greatest element of row 1, which begins at index 3, is the second one there.
+    /// let index = greatest[1].map(|at| at.index);
+    /// assert_eq!((index, index.and_then(|index| x.position_from(3, index))), (Some(1), Some(5)));
+    /// # Ok::<(), warpfold::Error>(())
+    /// ```
+    #[must_use]
+    pub fn position_from(&self, start: u64, index: u64) -> Option<u64> {
+        let before = self.presence.as_ref().map_or(start, |presence| presence.before(start));
+        self.position(before.checked_add(index)?)
+    }
+
     /// Returns the number of elements of the array, including missing ones.
     ///
     /// ```
@@ -145,7 +170,7 @@ impl<'a, T: Element> Elements<'a, T> {
     /// ```
     #[must_use]
     pub fn array_len(&self) -> u64 {
-        self.presence.as_ref().map_or(self.values.len() as u64, Presence::len)
+        self.presence.as_ref().map_or(self.values.len() as u64, |presence| presence.len())
     }
 
     /// Returns the number of missing elements.
@@ -177,6 +202,12 @@ impl<'a, T: Element> Elements<'a, T> {
         matches!(self.values, Cow::Borrowed(_))
     }
 
+    /// Returns the same array, of which nothing is copied.
+    pub(super) fn borrowed(&self) -> Elements<'_, T> {
+        let presence = self.presence.as_ref().map(|presence| Cow::Borrowed(&**presence));
+        Elements { values: Cow::Borrowed(&self.values), presence }
+    }
+
     /// Returns whether nothing was ever added, and no memory allocated.
     fn is_blank(&self) -> bool {
         self.presence.is_none() && matches!(self.values, Cow::Borrowed([]))
@@ -185,11 +216,12 @@ impl<'a, T: Element> Elements<'a, T> {
     /// Returns the bits of presence, which are created if no element was missing so far.
     fn presence(&mut self) -> &mut Presence {
         let there = self.values.len() as u64;
-        self.presence.get_or_insert_with(|| {
+        let presence = self.presence.get_or_insert_with(|| {
             let mut presence = Presence::default();
             presence.push(there, true);
-            presence
-        })
+            Cow::Owned(presence)
+        });
+        presence.to_mut()
     }
 }
 
@@ -247,7 +279,7 @@ impl<T: Element> Extend<Option<T>> for Elements<'_, T> {
                 Some(value) => {
                     self.values.to_mut().push(value);
                     if let Some(presence) = &mut self.presence {
-                        presence.push(1, true);
+                        presence.to_mut().push(1, true);
                     }
                 }
                 None => self.skip(1),

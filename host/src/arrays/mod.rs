@@ -4,9 +4,12 @@
 mod arrow;
 #[cfg(feature = "ndarray")]
 mod axes;
+mod both;
 mod elements;
+mod gaps;
 #[cfg(feature = "ndarray")]
 mod ndarray;
+mod parts;
 mod presence;
 
 use gpu_kernels::Element;
@@ -14,13 +17,15 @@ use gpu_kernels::Element;
 use crate::Error;
 #[cfg(feature = "ndarray")]
 pub use axes::AsView;
+pub(crate) use both::both;
 pub use elements::Elements;
+pub(crate) use gaps::Gaps;
 
 /// An array whose elements can be reduced: a slice; with the feature `ndarray`, an array of ndarray of any dimension; with the
 /// feature `arrow`, a primitive or Boolean array of Arrow.
 ///
-/// The elements are those of the array's own iterator, in its order, without missing ones. If they are contiguous in memory in
-/// that order they are borrowed; otherwise they are copied.
+/// The elements are those of the array's own iterator, in its order. If they are contiguous in memory in that order they are
+/// borrowed; otherwise they are copied. Missing ones are left out, but [count in positions](Elements).
 ///
 /// ```
 /// use warpfold::{AsElements, Error, Max, Min, reduce};
@@ -44,7 +49,7 @@ pub trait AsElements {
     /// it.
     fn elements(&self) -> Elements<'_, Self::Element>;
 
-    /// Returns the elements in place.
+    /// Returns the elements in place, without missing ones.
     ///
     /// # Errors
     /// [`Error::NotInPlace`] if [`elements`](Self::elements) would copy.
@@ -99,12 +104,12 @@ impl<T: Element> AsElements for Box<[T]> {
     }
 }
 
-/// The elements that are present: missing ones are left out.
+/// The same elements, with those that are missing.
 impl<T: Element> AsElements for Elements<'_, T> {
     type Element = T;
 
     fn elements(&self) -> Elements<'_, T> {
-        (**self).into()
+        self.borrowed()
     }
 
     fn elements_in_place(&self) -> Result<&[T], Error> {

@@ -1,5 +1,8 @@
 //! The presence of an array's elements, one bit each.
 
+use crate::Error;
+use crate::cpu::with_room;
+
 /// A sequence of bits that grows at its end: set where an element is present, clear where it is missing.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Presence {
@@ -13,6 +16,33 @@ impl Presence {
     /// Returns the number of elements, including missing ones.
     pub(super) fn len(&self) -> u64 {
         self.len
+    }
+
+    /// Returns the bits, from the lowest of the first word. Bits after the last element are clear.
+    pub(super) fn words(&self) -> &[u64] {
+        &self.words
+    }
+
+    /// Returns the presence of elements that are in both of two arrays of equal length.
+    pub(super) fn and(&self, other: &Self) -> Result<Self, Error> {
+        let mut words = with_room(self.words.len())?;
+        words.extend(self.words.iter().zip(&other.words).map(|(left, right)| left & right));
+        Ok(Self { words, len: self.len })
+    }
+
+    /// Returns the number of present elements before a position.
+    pub(super) fn before(&self, position: u64) -> u64 {
+        let (whole, bits) = ((position / 64) as usize, position % 64);
+        let (words, rest) = self.words.split_at(whole.min(self.words.len()));
+        let rest = rest.first().map_or(0, |word| word & ((1 << bits) - 1));
+        words.iter().chain([&rest]).map(|word| u64::from(word.count_ones())).sum()
+    }
+
+    /// Returns the position of the first missing element, or the number of elements.
+    pub(super) fn first_missing(&self) -> u64 {
+        let present = self.words.iter().take_while(|&&word| word == u64::MAX).count();
+        let rest = self.words.get(present).map_or(0, |word| word.trailing_ones());
+        present as u64 * 64 + u64::from(rest)
     }
 
     /// Appends `count` elements, which are all present or all missing.

@@ -27,14 +27,14 @@ use gpu_kernels::{Element, Op, is_free, tree};
 use crate::error::Error;
 use crate::float_environment;
 use crate::{AsElements, Input};
-pub(crate) use batch::{empty_results, fold_row_pairs, group_of, in_order};
+pub(crate) use batch::{empty_results, fold_row_pairs, group_of, in_order, with_room};
 pub(crate) use large::{is_large, reducing, scanning};
 pub use order::{Interpolate, Interpolation};
 pub(crate) use order::{Quantiles, rank_in};
 use pool::Pool;
 pub(crate) use pool::threads;
 pub(crate) use processor::{Job, widest};
-pub(crate) use scan::{Prefixes, by_groups, portions};
+pub(crate) use scan::{Around, Prefixes, by_groups, portions};
 pub(crate) use sharing::share;
 
 /// Bytes of a task: the least work for which waking another thread pays off.

@@ -13,7 +13,8 @@ pub struct Chunks<X> {
 }
 
 /// Returns an input of chunks of `len` elements, as of [`slice::chunks`]: the last one may be shorter. A chunk's result
-/// has the bits of a reduction of that chunk alone.
+/// has the bits of a reduction of that chunk alone. Lengths count [missing](crate::Elements) elements, such as nulls of
+/// Arrow; a chunk is reduced without them.
 ///
 /// # Errors
 /// A reduction fails with [`Error::ChunkLength`] if `len` is 0, and with [`Error::TooManyResults`] if there is no memory
@@ -33,6 +34,10 @@ impl<X: AsElements + ?Sized, O: Op<X::Element>> Input<O> for Chunks<&X> {
     type Results = Vec<O::Out>;
 
     fn reduce_on_cpu(self, cpu: &Cpu, op: O) -> Result<Vec<O::Out>, Error> {
-        cpu.chunks(op, &self.x.elements(), self.len)
+        let x = self.x.elements();
+        match x.gaps()? {
+            None => cpu.chunks(op, &x, self.len),
+            Some(gaps) => cpu.segments(op, &x, &gaps.chunks(self.len)?),
+        }
     }
 }

@@ -15,7 +15,9 @@ pub struct Columns<X> {
 }
 
 /// Returns an input of each column of a row-major matrix of `[rows, columns]`. A column's result has the bits of a
-/// reduction of that column alone, from the first row to the last; an index in it counts rows.
+/// reduction of that column alone, from the first row to the last; an index in it counts rows. The shape counts
+/// [missing](crate::Elements) elements, such as nulls of Arrow; a column is reduced without them, and an index in its result
+/// counts rows without them.
 ///
 /// On a GPU reads are fastest if the matrix is aligned to 16 bytes and the size of a row is a multiple of 16 bytes.
 ///
@@ -55,6 +57,10 @@ impl<X: AsElements + ?Sized, O: Op<X::Element>> Input<O> for Columns<&X> {
     type Results = Vec<O::Out>;
 
     fn reduce_on_cpu(self, cpu: &Cpu, op: O) -> Result<Vec<O::Out>, Error> {
-        cpu.columns(op, &self.x.elements(), self.shape)
+        let x = self.x.elements();
+        match x.gaps()? {
+            None => cpu.columns(op, &x, self.shape),
+            Some(gaps) => cpu.groups(op, &gaps.columns(self.shape)?, &x, self.shape[1]),
+        }
     }
 }

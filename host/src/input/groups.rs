@@ -3,7 +3,8 @@
 use gpu_kernels::Op;
 
 use super::Input;
-use crate::{AsElements, Cpu, Error, IndexType};
+use crate::arrays::both;
+use crate::{AsElements, Cpu, Element, Elements, Error, IndexType};
 
 /// Groups by id: see [`groups`].
 #[derive(Clone, Copy, Debug)]
@@ -15,7 +16,8 @@ pub struct Groups<I, X> {
 
 /// Returns an input of the elements of each of `count` groups, in the order of `x`. Element `i` is in group `ids[i]`.
 /// Every group has a result, an empty group too. A group's result has the bits of a reduction of that group's elements
-/// alone, and an index in it counts these alone.
+/// alone, and an index in it counts these alone. An element that is [missing](crate::Elements), such as a null of Arrow, or
+/// whose id is missing, is in no group.
 ///
 /// The CPU folds elements in their order in the input, in memory for each group, or sorts them by group first, in
 /// memory for as many elements. A GPU sorts them by group first, with a stable radix sort. That takes device memory
@@ -48,6 +50,18 @@ where
     type Results = Vec<O::Out>;
 
     fn reduce_on_cpu(self, cpu: &Cpu, op: O) -> Result<Vec<O::Out>, Error> {
-        cpu.groups(op, &self.ids.elements(), &self.x.elements(), self.count)
+        let (ids, x) = both(self.ids.elements(), self.x.elements())?;
+        cpu.groups(op, &ids, &x, self.count).map_err(|error| at_position(error, &ids))
+    }
+}
+
+/// Names an id by its position in the array.
+pub(crate) fn at_position<I: Element>(error: Error, ids: &Elements<'_, I>) -> Error {
+    match error {
+        Error::Group { at, group, groups } => {
+            let position = ids.position(at as u64).map_or(at, |position| position as usize);
+            Error::Group { at: position, group, groups }
+        }
+        error => error,
     }
 }

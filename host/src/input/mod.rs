@@ -19,6 +19,7 @@ pub use after::{AfterElement, AfterFold, after_element, after_fold};
 pub use along::{Along, along};
 pub use chunks::{Chunks, chunks};
 pub use columns::{Columns, columns};
+pub(crate) use groups::at_position;
 pub use groups::{Groups, groups};
 pub use rows::{Rows, rows};
 pub use runs::{Runs, runs};

@@ -15,7 +15,8 @@ pub struct Rows<X> {
 }
 
 /// Returns an input of each row of a row-major matrix of `[rows, columns]`. A row's result has the bits of a reduction
-/// of that row alone, and an index in it counts from the row's first element.
+/// of that row alone, and an index in it counts from the row's first element. The shape counts
+/// [missing](crate::Elements) elements, such as nulls of Arrow; a row is reduced without them.
 ///
 /// On a GPU reads are fastest if the matrix is aligned to 16 bytes and the size of a row is a multiple of 16 bytes.
 ///
@@ -58,6 +59,10 @@ impl<X: AsElements + ?Sized, O: Op<X::Element>> Input<O> for Rows<&X> {
     type Results = Vec<O::Out>;
 
     fn reduce_on_cpu(self, cpu: &Cpu, op: O) -> Result<Vec<O::Out>, Error> {
-        cpu.rows(op, &self.x.elements(), self.shape)
+        let x = self.x.elements();
+        match x.gaps()? {
+            None => cpu.rows(op, &x, self.shape),
+            Some(gaps) => cpu.segments(op, &x, &gaps.rows(self.shape)?),
+        }
     }
 }

@@ -15,14 +15,14 @@ pub struct Runs<K, X> {
 /// Returns an input of runs of consecutive elements with equal keys. A reduction returns the key and the result of each
 /// run. A key that occurs again later starts another run; to have one result for each key, sort by key first. A key
 /// that does not equal itself, such as NaN, is a run of one element. A run's result has the bits of a reduction of that
-/// run alone.
+/// run alone. [Missing](crate::Elements) elements, such as nulls of Arrow, have keys too; a run is reduced without them.
 ///
 /// Keys in host memory are of any type that is `Copy` and `PartialEq`. Keys in device memory are integers, `bool` or
 /// `char`; each run takes 8 bytes and a key of device memory.
 ///
 /// # Errors
-/// A reduction fails with [`Error::Lengths`] if there is not one key for each element, and with
-/// [`Error::TooManyResults`] if there is no memory for the results.
+/// A reduction fails with [`Error::Lengths`] if there is not one key for each element, with [`Error::Missing`] if a key is
+/// missing, and with [`Error::TooManyResults`] if there is no memory for the results.
 ///
 /// ```
 /// use warpfold::{Cpu, Sum, runs};
@@ -47,7 +47,8 @@ macro_rules! keys {
             type Results = (Vec<$key>, Vec<O::Out>);
 
             fn reduce_on_cpu(self, cpu: &Cpu, op: O) -> Result<Self::Results, Error> {
-                cpu.runs(op, self.keys, &self.x.elements())
+                let x = self.x.elements();
+                cpu.runs(op, self.keys, &x, x.gaps()?.as_ref())
             }
         }
     )* };

@@ -7,7 +7,7 @@ use crate::{AsElements, Cpu, Error, IndexType, Scan};
 
 /// Inputs in host memory that operator `O` can scan: `&x` of an array, or [`segments(&x,
 /// &offsets)`](crate::segments()), where each segment is scanned by itself. There is one output for each element, at
-/// the element's index.
+/// the element's index in the array, also for a [missing](crate::Elements) element.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is nothing in host memory that `{O}` can scan",
     label = "not `&x` of an array, and not `segments(&x, &offsets)`"
@@ -54,7 +54,11 @@ impl<S: AsElements + ?Sized, O: Op<S::Element>> ScanInput<O> for &S {
     type Out = O::Out;
 
     fn scan_on_cpu(self, cpu: &Cpu, op: O, scan: Scan<O::Acc>) -> Result<Vec<O::Out>, Error> {
-        cpu.scan_slice(op, &self.elements(), scan)
+        let x = self.elements();
+        match x.gaps()? {
+            None => cpu.scan_slice(op, &x, scan),
+            Some(gaps) => cpu.scan_around_gaps(op, (&x, &gaps), &[0, gaps.len()], scan),
+        }
     }
 
     fn scan_into_on_cpu(
@@ -64,7 +68,11 @@ impl<S: AsElements + ?Sized, O: Op<S::Element>> ScanInput<O> for &S {
         outs: &mut [O::Out],
         scan: Scan<O::Acc>,
     ) -> Result<(), Error> {
-        cpu.scan_slice_into(op, &self.elements(), outs, scan)
+        let x = self.elements();
+        match x.gaps()? {
+            None => cpu.scan_slice_into(op, &x, outs, scan),
+            Some(gaps) => cpu.scan_around_gaps_into(op, (&x, &gaps), &[0, gaps.len()], outs, scan),
+        }
     }
 }
 
@@ -78,7 +86,11 @@ where
     type Out = O::Out;
 
     fn scan_on_cpu(self, cpu: &Cpu, op: O, scan: Scan<O::Acc>) -> Result<Vec<O::Out>, Error> {
-        cpu.scan_segments(op, &self.x.elements(), &self.offsets.elements(), scan)
+        let (x, offsets) = (self.x.elements(), self.offsets.elements());
+        match x.gaps()? {
+            None => cpu.scan_segments(op, &x, offsets.as_offsets()?, scan),
+            Some(gaps) => cpu.scan_around_gaps(op, (&x, &gaps), offsets.as_offsets()?, scan),
+        }
     }
 
     fn scan_into_on_cpu(
@@ -88,7 +100,11 @@ where
         outs: &mut [O::Out],
         scan: Scan<O::Acc>,
     ) -> Result<(), Error> {
-        cpu.scan_segments_into(op, &self.x.elements(), &self.offsets.elements(), outs, scan)
+        let (x, offsets) = (self.x.elements(), self.offsets.elements());
+        match x.gaps()? {
+            None => cpu.scan_segments_into(op, &x, offsets.as_offsets()?, outs, scan),
+            Some(gaps) => cpu.scan_around_gaps_into(op, (&x, &gaps), offsets.as_offsets()?, outs, scan),
+        }
     }
 }
 
@@ -114,7 +130,7 @@ macro_rules! in_place {
             type Acc = O::Acc;
 
             fn scan_in_place_on_cpu(self, cpu: &Cpu, op: O, scan: Scan<O::Acc>) -> Result<(), Error> {
-                cpu.scan_segments_in_place(op, self.x, &self.offsets.elements(), scan)
+                cpu.scan_segments_in_place(op, self.x, self.offsets.elements().as_offsets()?, scan)
             }
         }
     )* };

@@ -14,11 +14,13 @@ pub struct Segments<X, I> {
 
 /// Returns an input of segments of any lengths: segment `s` is `x[offsets[s]..offsets[s + 1]]`, so there is one segment
 /// fewer than offsets. Elements before the first offset and after the last one are ignored. A segment's result has the
-/// bits of a reduction of that segment alone, and an index in it counts from the segment's first element.
+/// bits of a reduction of that segment alone, and an index in it counts from the segment's first element. Offsets count
+/// [missing](crate::Elements) elements, such as nulls of Arrow; a segment is reduced without them.
 ///
 /// # Errors
 /// A reduction fails with [`Error::Offset`] if an offset is less than the one before it, negative, or more than the number of
-/// elements, and with [`Error::TooManyResults`] if there is no memory for the results.
+/// elements, with [`Error::Missing`] if an offset is missing, and with [`Error::TooManyResults`] if there is no memory for
+/// the results.
 ///
 /// ```
 /// use warpfold::{Cpu, Sum, segments};
@@ -40,6 +42,10 @@ where
     type Results = Vec<O::Out>;
 
     fn reduce_on_cpu(self, cpu: &Cpu, op: O) -> Result<Vec<O::Out>, Error> {
-        cpu.segments(op, &self.x.elements(), &self.offsets.elements())
+        let (x, offsets) = (self.x.elements(), self.offsets.elements());
+        match x.gaps()? {
+            None => cpu.segments(op, &x, offsets.as_offsets()?),
+            Some(gaps) => cpu.segments(op, &x, &gaps.segments(offsets.as_offsets()?)?),
+        }
     }
 }

@@ -4,6 +4,7 @@ use bytemuck::Pod;
 use gpu_kernels::{Element, Op};
 
 use super::Input;
+use crate::arrays::both;
 use crate::{AsElements, Cpu, Error};
 
 /// The pairs of two arrays: see [`zip`].
@@ -14,7 +15,8 @@ pub struct Zip<X, Y> {
 }
 
 /// Returns an input of the pairs `[x[i], y[i]]` of two arrays of equal length and element type, for operators over
-/// pairs, such as dot products. The result has the bits of a reduction of an array of the pairs. Nothing is copied.
+/// pairs, such as dot products. The result has the bits of a reduction of an array of the pairs. A pair with a
+/// [missing](crate::Elements) element, such as a null of Arrow, is left out. Nothing is copied if no element is missing.
 ///
 /// # Errors
 /// A reduction fails with [`Error::Lengths`] if their lengths differ.
@@ -42,6 +44,7 @@ where
     type Results = O::Out;
 
     fn reduce_on_cpu(self, cpu: &Cpu, op: O) -> Result<O::Out, Error> {
-        cpu.pairs(op, &self.x.elements(), &self.y.elements())
+        let (x, y) = both(self.x.elements(), self.y.elements())?;
+        cpu.pairs(op, &x, &y)
     }
 }

@@ -35,14 +35,25 @@ impl<C: Communicator> World<C> {
     /// This rank's own; [`Error::Rank`] for a rank whose call differs from that of rank 0, or whose arguments are
     /// wrong. Nothing has been moved then.
     pub(super) fn agree(&self, call: &str, len: Result<u64, Error>) -> Result<Cut, Error> {
+        self.agree_on(call, len, 0).map(|(cut, _)| cut)
+    }
+
+    /// Does [`agree`](Self::agree) for a part of which `missing` elements are missing. Returns the numbers of all ranks
+    /// too, as the parts of an array.
+    pub(super) fn agree_on(
+        &self,
+        call: &str,
+        len: Result<u64, Error>,
+        missing: u64,
+    ) -> Result<(Cut, Cut), Error> {
         let len = len.and_then(|len| float_environment::check().map(|()| len));
         let said = match &len {
             Ok(len) => {
                 let build =
                     format!("{call} of warpfold {}, tree version {TREE_VERSION}", env!("CARGO_PKG_VERSION"));
-                [&[0][..], &len.to_le_bytes(), build.as_bytes()].concat()
+                [&[0][..], &len.to_le_bytes(), &missing.to_le_bytes(), build.as_bytes()].concat()
             }
-            Err(error) => [&[1][..], &[0; 8], error.to_string().as_bytes()].concat(),
+            Err(error) => [&[1][..], &[0; 16], error.to_string().as_bytes()].concat(),
         };
         let all = self.together(|| self.all_gather(&said))?;
         len?;
@@ -61,7 +72,9 @@ impl<C: Communicator> World<C> {
             let fault = RankFault::Disagrees { call, other: first.rank, other_call };
             return Err(Error::Rank { rank: said.rank, fault });
         }
-        Cut::new(all.iter().map(|said| said.len)).ok_or(Error::TooManyResults { results: usize::MAX })
+        let cut =
+            Cut::new(all.iter().map(|said| said.len)).zip(Cut::new(all.iter().map(|said| said.missing)));
+        cut.ok_or(Error::TooManyResults { results: usize::MAX })
     }
 
     /// Returns what was read of this rank's part before a call. If that failed, tells the other ranks.
@@ -78,15 +91,19 @@ struct Said {
     rank: usize,
     is_refused: bool,
     len: u64,
+    missing: u64,
     text: String,
 }
 
 impl Said {
     fn new(rank: usize, said: &[u8]) -> Result<Self, Error> {
-        let parsed =
-            said.split_first().and_then(|(&kind, said)| Some((kind, said.split_first_chunk::<8>()?)));
-        let (kind, (len, text)) = parsed.ok_or(Error::Rank { rank, fault: RankFault::Garbled })?;
+        let parsed = said.split_first().and_then(|(&kind, said)| {
+            let (len, said) = said.split_first_chunk::<8>()?;
+            let (missing, text) = said.split_first_chunk::<8>()?;
+            Some((kind, [*len, *missing].map(u64::from_le_bytes), text))
+        });
+        let (kind, [len, missing], text) = parsed.ok_or(Error::Rank { rank, fault: RankFault::Garbled })?;
         let text = String::from_utf8_lossy(text).into_owned();
-        Ok(Self { rank, is_refused: kind != 0, len: u64::from_le_bytes(*len), text })
+        Ok(Self { rank, is_refused: kind != 0, len, missing, text })
     }
 }

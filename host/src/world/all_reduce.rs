@@ -15,6 +15,9 @@ use crate::Error;
 use crate::cpu::empty_results;
 use crate::error::RankFault;
 
+/// Why no element of an array may be missing.
+const BY_POSITION: &str = "the arrays of all ranks are folded position by position: replace what is missing";
+
 impl<C: Communicator> World<C> {
     /// Folds the arrays of all ranks element by element: every rank's `x[i]` becomes the reduction of the `x[i]` of all
     /// ranks. All arrays have the same length. The results replace `x`, or are a new array on its device
@@ -85,7 +88,8 @@ impl<C: Communicator> World<C> {
     /// those at the positions from `r * len / p` to `(r + 1) * len / p`, rounded down. The results may have any type.
     ///
     /// # Errors
-    /// As [`all_reduce`](Self::all_reduce); [`Error::TooManyResults`] if there is not enough memory for the outputs.
+    /// As [`all_reduce`](Self::all_reduce); [`Error::Missing`] if an element of `x` is missing;
+    /// [`Error::TooManyResults`] if there is not enough memory for the outputs.
     ///
     /// ```
     /// use std::thread;
@@ -112,8 +116,9 @@ impl<C: Communicator> World<C> {
         O: Op<T>,
     {
         let own = self.known(x.in_host_memory())?;
+        let own = self.known(own.whole(BY_POSITION))?;
         self.agree_on_host::<T, O>("reduce_scatter", own.len())?;
-        let share = self.together(|| self.fold_share(op, &own))?;
+        let share = self.together(|| self.fold_share(op, own))?;
         x.outputs(share)
     }
 

@@ -71,7 +71,8 @@ impl<C: Communicator> World<C> {
         })
     }
 
-    /// Returns the elements of this rank's part whose flag is `true`; otherwise like [`compact`](Self::compact).
+    /// Returns the elements of this rank's part whose flag is `true`, as
+    /// [`Cpu::compact_by_flags`](crate::Cpu::compact_by_flags) does; otherwise like [`compact`](Self::compact).
     ///
     /// # Errors
     /// [`Error::Lengths`] if there is not one flag for each element; otherwise as [`compact`](Self::compact).
@@ -94,7 +95,8 @@ impl<C: Communicator> World<C> {
         flags: F,
         part: X,
     ) -> Result<X::Array<X::Element>, Error> {
-        let len = check_lengths(flags.count(), part.count()).map(|()| part.count() as u64);
+        let len = part.array_len();
+        let len = check_lengths(flags.array_len(), len).map(|()| len as u64);
         self.agree(&format!("compact_by_flags of {}", type_name::<X::Element>()), len)?;
         self.together(|| {
             let kept = match part.flagged_on_device(&flags) {

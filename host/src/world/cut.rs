@@ -25,6 +25,18 @@ impl Cut {
         Self { starts: (0..=parts).map(start).collect() }
     }
 
+    /// Returns the parts that are left without these numbers of elements of each.
+    pub(super) fn without(&self, others: &Self) -> Self {
+        let mut starts = vec![0_u64];
+        let mut end = 0;
+        for rank in 0..self.parts() {
+            let [part, other] = [self.part(rank), others.part(rank)].map(|part| part.end - part.start);
+            end += part.saturating_sub(other);
+            starts.push(end);
+        }
+        Self { starts }
+    }
+
     /// Returns the number of elements of all parts.
     pub(super) fn total(&self) -> u64 {
         self.starts.last().copied().unwrap_or(0)
@@ -80,5 +92,6 @@ mod tests {
         );
         assert_eq!(Cut::evenly(10, 4).starts, [0, 2, 5, 7, 10]);
         assert!(Cut::new([u64::MAX, 1]).is_none());
+        assert_eq!(cut.without(&Cut::new([1, 0, 5, 0]).unwrap()).starts, [0, 2, 2, 2, 4]);
     }
 }

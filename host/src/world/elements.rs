@@ -25,6 +25,12 @@ pub trait WorldElements {
     #[doc(hidden)]
     fn count(&self) -> usize;
 
+    /// Returns the number of elements, including missing ones.
+    #[doc(hidden)]
+    fn array_len(&self) -> usize {
+        self.count()
+    }
+
     /// Returns the elements in host memory: a copy of those on a device.
     #[doc(hidden)]
     fn in_host_memory(&self) -> Result<Elements<'_, Self::Element>, Error>;
@@ -118,6 +124,9 @@ impl<S: AsElements + ?Sized> WorldElements for &S {
 
     fn count(&self) -> usize {
         self.elements().len()
+    }
+    fn array_len(&self) -> usize {
+        self.elements().array_len() as usize
     }
     fn in_host_memory(&self) -> Result<Elements<'_, S::Element>, Error> {
         Ok(self.elements())

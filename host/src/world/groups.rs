@@ -9,10 +9,10 @@ use gpu_kernels::{Element, Op, is_free};
 
 use super::cut::Cut;
 use super::fold::{finish_each, fold_totals, totals_of};
-use super::unfinished::Unfinished;
 use super::{Communicator, World, bytes};
 use crate::Error;
 use crate::error::RankFault;
+use crate::unfinished::Unfinished;
 
 /// The numbers of elements of each group on each rank.
 struct Table {
@@ -27,8 +27,8 @@ struct Table {
 impl Table {
     fn new(counts: Vec<Vec<u64>>, groups: usize) -> Self {
         let ranks = counts.len();
-        let lens: Vec<u64> =
-            (0..groups).map(|group| counts.iter().map(|counts| counts[group]).sum()).collect();
+        let table = Self::in_place(counts, groups);
+        let lens = &table.lens;
         let share = lens.iter().sum::<u64>().div_ceil(ranks as u64);
         let all = lens.iter().filter(|&&len| len <= share).sum::<u64>().max(1);
         let owners = lens.iter().scan(0_u64, |before, &len| {
@@ -37,8 +37,13 @@ impl Table {
             *before += if is_short { len } else { 0 };
             Some(is_short.then_some(owner.min(ranks - 1)))
         });
-        let owners = owners.collect();
-        Self { counts, owners, lens }
+        Self { owners: owners.collect(), ..table }
+    }
+
+    /// Makes a table in which all ranks fold each group.
+    fn in_place(counts: Vec<Vec<u64>>, groups: usize) -> Self {
+        let lens = (0..groups).map(|group| counts.iter().map(|counts| counts[group]).sum()).collect();
+        Self { counts, owners: vec![None; groups], lens }
     }
 
     /// Returns the groups that a rank folds alone.
@@ -63,12 +68,41 @@ impl<C: Communicator> World<C> {
         x: &[T],
         counts: &[u64],
     ) -> Result<Vec<O::Out>, Error> {
-        let (rank, groups) = (self.rank(), counts.len());
+        let table = Table::new(self.gather_counts(counts)?, counts.len());
+        self.fold_table(op, x, counts, &table, |pieces| self.fold_owned(op, pieces, &table))
+    }
+
+    /// Does [`fold_groups`](Self::fold_groups), but sends no element to another rank: each group is folded where its
+    /// elements are.
+    pub(super) fn fold_groups_in_place<T: Element, O: Op<T>>(
+        &self,
+        op: O,
+        x: &[T],
+        counts: &[u64],
+    ) -> Result<Vec<O::Out>, Error> {
+        let table = Table::in_place(self.gather_counts(counts)?, counts.len());
+        self.fold_table(op, x, counts, &table, |_| Ok(Vec::new()))
+    }
+
+    /// Gathers the numbers of elements of each group.
+    fn gather_counts(&self, counts: &[u64]) -> Result<Vec<Vec<u64>>, Error> {
         let all = self.gather_accs::<u64>(counts)?;
-        if let Some(rank) = all.iter().position(|counts| counts.len() != groups) {
-            return Err(Error::Rank { rank, fault: RankFault::Garbled });
+        match all.iter().position(|of_rank| of_rank.len() != counts.len()) {
+            Some(rank) => Err(Error::Rank { rank, fault: RankFault::Garbled }),
+            None => Ok(all),
         }
-        let table = Table::new(all, groups);
+    }
+
+    /// Folds each group, and finishes on each rank. `fold_owned` folds those that this rank folds alone.
+    fn fold_table<T: Element, O: Op<T>>(
+        &self,
+        op: O,
+        x: &[T],
+        counts: &[u64],
+        table: &Table,
+        fold_owned: impl FnOnce(&[&[T]]) -> Result<Vec<O::Acc>, Error>,
+    ) -> Result<Vec<O::Out>, Error> {
+        let (rank, groups) = (self.rank(), counts.len());
         let mut pieces: Vec<&[T]> = Vec::with_capacity(groups);
         let mut rest = x;
         for &count in counts {
@@ -82,19 +116,19 @@ impl<C: Communicator> World<C> {
             let own = pieces.iter().enumerate().map(fold).collect::<Result<Vec<_>, _>>()?;
             fold_totals::<T, O>(self.gather_accs::<O::Acc>(&own)?.concat(), groups)?
         } else {
-            self.fold_in_order(op, &pieces, &table)?
+            self.fold_in_order(op, &pieces, table, fold_owned(&pieces)?)?
         };
         finish_each::<T, O>(&folded, |group| table.lens[group])
     }
 
-    /// Folds each group along its tree.
-    fn fold_in_order<T: Element + CheckedBitPattern, O: Op<T>>(
+    /// Folds each group along its tree. `accs` are those of the groups that this rank folds alone.
+    fn fold_in_order<T: Element, O: Op<T>>(
         &self,
         op: O,
         pieces: &[&[T]],
         table: &Table,
+        mut accs: Vec<O::Acc>,
     ) -> Result<Vec<O::Acc>, Error> {
-        let mut accs = self.fold_owned(op, pieces, table)?;
         let shared = table.shared();
         let mut totals = Vec::new();
         for (group, cut) in &shared {

@@ -19,10 +19,10 @@ mod input;
 mod open_tile;
 mod order;
 pub(crate) mod part;
+mod places;
 mod scan;
 mod segments;
 mod threads;
-mod unfinished;
 
 use std::cell::RefCell;
 use std::fmt;

@@ -6,7 +6,7 @@ use std::ops::Range;
 use bytemuck::Pod;
 use gpu_kernels::{Element, Op, tree};
 
-use super::unfinished::Unfinished;
+use crate::unfinished::Unfinished;
 use crate::{Cpu, Error};
 
 /// Sequences side by side that are divided at the same rows, for an operator that can fold them. A row has an element

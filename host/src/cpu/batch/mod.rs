@@ -162,6 +162,6 @@ fn unwritten<R>(results: usize) -> Result<Unwritten<R>, Error> {
 }
 
 /// Allocates room for `entries` entries, one for each row, group or element.
-fn with_room<N>(entries: usize) -> Result<Vec<N>, Error> {
+pub(crate) fn with_room<N>(entries: usize) -> Result<Vec<N>, Error> {
     memory::with_room(entries).ok_or(Error::TooManyResults { results: entries })
 }

@@ -4,6 +4,7 @@ use gpu_kernels::{Element, Op};
 
 use super::segments::Segments;
 use super::with_room;
+use crate::arrays::Gaps;
 use crate::cpu::{Cpu, TASK_BYTES, share};
 use crate::error::{Error, check_lengths};
 
@@ -14,18 +15,23 @@ use crate::error::{Error, check_lengths};
 const BLOCK: usize = 64;
 
 impl Cpu {
-    /// Folds each run: see [`crate::runs`].
+    /// Folds each run: see [`crate::runs`]. Keys count the elements that are missing in `gaps`.
     pub(crate) fn runs<T: Element, O: Op<T>, K: PartialEq + Copy + Send + Sync>(
         &self,
         op: O,
         keys: &[K],
         x: &[T],
+        gaps: Option<&Gaps<'_>>,
     ) -> Result<(Vec<K>, Vec<O::Out>), Error> {
-        check_lengths(keys.len(), x.len())?;
+        let len = gaps.map_or(x.len(), Gaps::len);
+        check_lengths(keys.len(), len)?;
         let mut starts = self.run_starts(keys)?;
         let mut of_runs = with_room(starts.len())?;
         of_runs.extend(starts.iter().map(|&start| keys[start]));
-        starts.push(x.len());
+        starts.push(len);
+        if let Some(gaps) = gaps {
+            starts.iter_mut().for_each(|start| *start = gaps.before(*start));
+        }
         Ok((of_runs, self.reduce_each(op, &Segments::new(x, &starts)?)?))
     }
 

@@ -9,7 +9,9 @@ pub(super) use self::selection::Selection;
 use self::selection::{Changes, Flagged, Satisfying};
 use super::Cpu;
 use super::memory::{Slot, Unwritten};
-use crate::error::{Error, check_lengths};
+use crate::AsElements;
+use crate::arrays::both;
+use crate::error::Error;
 
 impl Cpu {
     /// Counts the elements for which a predicate holds: [`reduce`](Self::reduce) with [`Count`].
@@ -76,7 +78,8 @@ impl Cpu {
         self.select_into(x, &Satisfying { predicate, x }, out)
     }
 
-    /// Returns the elements whose flag is `true`, in order.
+    /// Returns the elements whose flag is `true`, in order. Where an element or its flag is missing, such as a null of
+    /// Arrow, nothing is returned.
     ///
     /// # Errors
     /// [`Error::Lengths`] if there is not one flag for each element; otherwise as [`compact`](Self::compact).
@@ -87,9 +90,13 @@ impl Cpu {
     /// assert_eq!(Cpu::new().compact_by_flags(&[true, false, true], &['a', 'b', 'c'])?, ['a', 'c']);
     /// # Ok::<(), warpfold::Error>(())
     /// ```
-    pub fn compact_by_flags<T: Element>(&self, flags: &[bool], x: &[T]) -> Result<Vec<T>, Error> {
-        check_lengths(flags.len(), x.len())?;
-        self.selected(x, &Flagged { flags })
+    pub fn compact_by_flags<F, X>(&self, flags: &F, x: &X) -> Result<Vec<X::Element>, Error>
+    where
+        F: AsElements<Element = bool> + ?Sized,
+        X: AsElements + ?Sized,
+    {
+        let (flags, x) = both(flags.elements(), x.elements())?;
+        self.selected(&x, &Flagged { flags: &flags })
     }
 
     /// Does [`compact_by_flags`](Self::compact_by_flags) to the start of a slice. Returns the number of elements.
@@ -105,14 +112,18 @@ impl Cpu {
     /// assert_eq!(out, ['a', 'c']);
     /// # Ok::<(), warpfold::Error>(())
     /// ```
-    pub fn compact_by_flags_into<T: Element>(
+    pub fn compact_by_flags_into<F, X>(
         &self,
-        flags: &[bool],
-        x: &[T],
-        out: &mut [T],
-    ) -> Result<usize, Error> {
-        check_lengths(flags.len(), x.len())?;
-        self.select_into(x, &Flagged { flags }, out)
+        flags: &F,
+        x: &X,
+        out: &mut [X::Element],
+    ) -> Result<usize, Error>
+    where
+        F: AsElements<Element = bool> + ?Sized,
+        X: AsElements + ?Sized,
+    {
+        let (flags, x) = both(flags.elements(), x.elements())?;
+        self.select_into(&x, &Flagged { flags: &flags }, out)
     }
 
     /// Returns the first element of each run of equal elements; for a sorted slice, each element once. Elements are

@@ -3,6 +3,7 @@
 //! One thread reads each tile once, folds it, and writes its outputs while it is in the first-level cache. Several
 //! threads first fold the tiles; then one thread scans the tiles' totals; then all write outputs.
 
+mod gaps;
 mod part;
 mod prefixes;
 mod segments;
@@ -13,6 +14,7 @@ use gpu_kernels::scan::Kind;
 use gpu_kernels::scan::tree::tile_len;
 use gpu_kernels::{Element, Op, is_free};
 
+pub(crate) use self::gaps::Around;
 pub(crate) use self::prefixes::{Prefixes, by_groups, portions};
 use self::slices::{Apart, InPlace, New, Slices};
 use super::memory::Unwritten;
@@ -33,10 +35,14 @@ impl Cpu {
     /// bits of a loop; others have those of [the scan's tree](crate::scan_tree::tree), which is not that of
     /// [`reduce`](Self::reduce). An index counts from the first element of the array or segment.
     ///
+    /// A [missing](crate::Elements) element, such as a null of Arrow, has an output too: the result of the elements before
+    /// it, with the bits of the inclusive output of the last one. The outputs of the others are those without it.
+    ///
     /// # Errors
     /// [`Error::NoInitialValue`] if the scan is exclusive and the operator has no result for empty input
     /// ([`Scan::exclusive`]); [`Error::Offset`] if an offset is less than the one before it, negative, or more than the
-    /// number of elements; [`Error::TooManyResults`] if there is not enough memory for the outputs;
+    /// number of elements; [`Error::Missing`] if an offset is missing; [`Error::TooManyResults`] if there is not enough
+    /// memory for the outputs;
     /// [`Error::FloatEnvironment`] if a thread that scans does not round to nearest or flushes subnormal numbers.
     ///
     /// ```

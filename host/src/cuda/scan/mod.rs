@@ -82,8 +82,8 @@ impl Cuda {
     /// # Errors
     /// [`Error::NoInitialValue`] if the scan is exclusive and the operator has no result for empty input
     /// ([`Scan::exclusive`]); [`Error::Offset`] if an offset is less than the one before it, negative, or more than the
-    /// number of elements; [`Error::OutOfMemory`]; [`Error::OtherDevice`] if the elements are on another device;
-    /// [`Error::PtxTooNew`] and [`Error::Kernel`] from the first call of each operator, [`Error::Driver`].
+    /// number of elements; [`Error::Missing`] if an element of an array in host memory is missing;
+    /// [`Error::OutOfMemory`]; [`Error::OtherDevice`] if the elements are on another device; [`Error::PtxTooNew`] and [`Error::Kernel`] from the first call of each operator, [`Error::Driver`].
     ///
     /// ```no_run
     /// use warpfold::{Cuda, Scan, Sum, segments};
@@ -233,7 +233,9 @@ impl<X: AsElements + ?Sized, O: ScanKernel<X::Element>> DeviceScanInput<O> for &
     type Outs = Vec<StoredOf<X::Element, O>>;
 
     fn scan_on(self, cuda: &Cuda, op: O, scan: Scan<O::Acc>) -> Result<Self::Outs, Error> {
-        let x = cuda.upload(&self.elements())?;
+        let x = self.elements();
+        let x = cuda
+            .upload(x.whole("a GPU scans whole arrays: scan this one by Cpu, or replace what is missing")?)?;
         cuda.scan_slice(op, &x.as_slice(), scan)?.to_vec()
     }
 }

@@ -45,7 +45,7 @@ macro_rules! inputs {
 
             fn reduce_in_world<C: Communicator>(self, world: &World<C>, op: O) -> Result<Vec<O::Out>, Error> {
                 let cuda = self.x.cuda();
-                reduce_rows::<T, O, C>(world, self.x.len(), self.shape, || accs(&self, cuda, op))
+                reduce_rows::<T, O, C>(world, self.x.len(), self.shape, None, || accs(&self, cuda, op))
             }
         }
 
@@ -57,7 +57,7 @@ macro_rules! inputs {
             type Results = Vec<O::Out>;
 
             fn reduce_in_world<C: Communicator>(self, world: &World<C>, op: O) -> Result<Vec<O::Out>, Error> {
-                reduce_chunks(world, op, &self.x.slice(..)?, self.len)
+                reduce_chunks(world, op, (&self.x.slice(..)?, None), self.len)
             }
         }
 
@@ -70,7 +70,8 @@ macro_rules! inputs {
             type Results = Vec<O::Out>;
 
             fn reduce_in_world<C: Communicator>(self, world: &World<C>, op: O) -> Result<Vec<O::Out>, Error> {
-                reduce_segments(world, op, &self.x.slice(..)?, &self.offsets.elements())
+                let offsets = self.offsets.elements();
+                reduce_segments(world, op, (&self.x.slice(..)?, None), world.known(offsets.as_offsets())?)
             }
         }
     )* };

@@ -4,11 +4,11 @@ use gpu_kernels::{Element, Op};
 
 use super::WorldInput;
 use crate::cpu::in_order;
+use crate::unfinished::Unfinished;
 use crate::world::agree::call;
 use crate::world::cut::Cut;
 use crate::world::fold::finish_each;
 use crate::world::part::Matrix;
-use crate::world::unfinished::Unfinished;
 use crate::world::{Communicator, World};
 use crate::{Along, Error, View};
 

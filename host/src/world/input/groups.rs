@@ -4,8 +4,9 @@ use bytemuck::CheckedBitPattern;
 use gpu_kernels::Op;
 
 use super::WorldInput;
+use crate::arrays::both;
 use crate::cpu::group_of;
-use crate::error::check_lengths;
+use crate::input::at_position;
 use crate::world::agree::call;
 use crate::world::{Communicator, World, WorldElements};
 use crate::{Error, Groups, IndexType};
@@ -21,7 +22,8 @@ where
     fn reduce_in_world<C: Communicator>(self, world: &World<C>, op: O) -> Result<Vec<O::Out>, Error> {
         let ids = world.known(self.ids.in_host_memory())?;
         let (x, count) = (world.known(self.x.in_host_memory())?, self.count);
-        let counts = counts(&ids, x.len(), count);
+        let (ids, x) = world.known(both(ids, x))?;
+        let counts = counts(&ids, count).map_err(|error| at_position(error, &ids));
         let call = call::<X::Element, O>("reduce", &format!("{count} groups"));
         world.agree(&call, counts.as_ref().map(|_| x.len() as u64).map_err(Error::clone))?;
         let counts = counts?;
@@ -30,7 +32,7 @@ where
 }
 
 /// Returns the elements sorted by group, in their order within each group.
-fn by_group<I: IndexType, T: Copy>(ids: &[I], x: &[T], counts: &[u64]) -> Vec<T> {
+pub(super) fn by_group<I: IndexType, T: Copy>(ids: &[I], x: &[T], counts: &[u64]) -> Vec<T> {
     let mut next: Vec<usize> = Vec::with_capacity(counts.len());
     next.extend(counts.iter().scan(0, |before, &count| {
         let start = *before;
@@ -48,8 +50,7 @@ fn by_group<I: IndexType, T: Copy>(ids: &[I], x: &[T], counts: &[u64]) -> Vec<T>
 }
 
 /// Counts the elements of each group on this rank.
-fn counts<I: IndexType>(ids: &[I], len: usize, groups: usize) -> Result<Vec<u64>, Error> {
-    check_lengths(ids.len(), len)?;
+pub(super) fn counts<I: IndexType>(ids: &[I], groups: usize) -> Result<Vec<u64>, Error> {
     let too_many = |()| Error::TooManyResults { results: groups };
     let mut counts = bytemuck::try_zeroed_vec(groups).map_err(too_many)?;
     for (at, &id) in ids.iter().enumerate() {

@@ -18,7 +18,7 @@ pub(crate) use self::segments::{reduce_chunks, reduce_segments};
 use super::agree::call;
 use super::part::{Pairs, Part};
 use super::{Communicator, World};
-use crate::error::check_lengths;
+use crate::arrays::both;
 use crate::{AsElements, Error, Zip};
 
 /// An input that operator `O` can reduce over all ranks of a [`World`]: this rank's part of an array, and how the whole
@@ -37,6 +37,8 @@ use crate::{AsElements, Error, Zip};
 /// | [`groups(&ids, &x, count)`](crate::groups()) | pieces of two arrays, cut alike and anywhere |
 ///
 /// All ranks pass the same offsets of segments, which count from the start of the whole. Axis 0 may be reduced or not.
+/// [Missing](crate::Elements) elements of a part, such as nulls of Arrow, count in positions as in [`Input`](crate::Input); an
+/// index in a result counts the other elements of all ranks.
 ///
 /// With the feature `cuda`, the part may be in device memory: a `&DeviceArray` or a `DeviceSlice`, two of one kind in
 /// [`zip`](crate::zip()), a `DeviceView` in [`along`](crate::along()), and arrays in the others; offsets of segments are
@@ -76,8 +78,9 @@ where
     type Results = O::Out;
 
     fn reduce_in_world<C: Communicator>(self, world: &World<C>, op: O) -> Result<O::Out, Error> {
-        let (x, y) = (self.x.elements(), self.y.elements());
-        reduce_one(world, op, check_lengths(x.len(), y.len()).map(|()| Pairs(&x, &y)), "pairs")
+        let pairs = both(self.x.elements(), self.y.elements());
+        let part = pairs.as_ref().map(|(x, y)| Pairs(x, y)).map_err(Error::clone);
+        reduce_one(world, op, part, "pairs")
     }
 }
 

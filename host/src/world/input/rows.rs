@@ -3,11 +3,14 @@
 use gpu_kernels::{Element, Op};
 
 use super::WorldInput;
+use super::groups::{by_group, counts};
+use crate::arrays::Gaps;
+use crate::error::RankFault;
 use crate::layout::len_of;
+use crate::unfinished::Unfinished;
 use crate::world::agree::call;
 use crate::world::fold::finish_each;
 use crate::world::part::Matrix;
-use crate::world::unfinished::Unfinished;
 use crate::world::{Communicator, World, WorldElements};
 use crate::{AsElements, Columns, Error, Rows};
 
@@ -24,25 +27,44 @@ impl<X: AsElements + ?Sized, O: Op<X::Element>> WorldInput<O> for Rows<&X> {
     type Results = Vec<O::Out>;
 
     fn reduce_in_world<C: Communicator>(self, world: &World<C>, op: O) -> Result<Vec<O::Out>, Error> {
-        let (x, shape) = (self.x.elements(), self.shape);
-        reduce_rows::<X::Element, O, C>(world, x.len(), shape, || {
-            world.cpu.rows(Unfinished { op, first: 0 }, &x, shape)
+        let (x, shape, op) = (self.x.elements(), self.shape, Unfinished { op, first: 0 });
+        let offsets = x.gaps().and_then(|gaps| gaps.map(|gaps| gaps.rows(shape)).transpose());
+        let offsets = world.known(offsets)?;
+        let given = x.array_len() as usize;
+        reduce_rows::<X::Element, O, C>(world, given, shape, offsets.as_deref(), || match &offsets {
+            None => world.cpu.rows(op, &x, shape),
+            Some(offsets) => world.cpu.segments(op, &x, offsets),
         })
     }
 }
 
-/// Reduces each row of this rank's part, of `given` elements, by `fold`, and gathers the results of all ranks.
+/// Reduces each row of this rank's part, of `given` elements, by `fold`, and gathers the results of all ranks. If elements
+/// are missing, `offsets` are those of the rows among the others.
 pub(crate) fn reduce_rows<T: Element, O: Op<T>, C: Communicator>(
     world: &World<C>,
     given: usize,
     shape: [usize; 2],
+    offsets: Option<&[usize]>,
     fold: impl FnOnce() -> Result<Vec<O::Acc>, Error>,
 ) -> Result<Vec<O::Out>, Error> {
     let call = call::<T, O>("reduce", &format!("rows of {}", shape[1]));
-    world.agree(&call, rows_of(shape, given))?;
+    let missing = offsets.and_then(|offsets| offsets.last()).map_or(0, |present| given - present);
+    let (_, missing) = world.agree_on(&call, rows_of(shape, given), missing as u64)?;
     world.together(|| {
-        let all = world.gather_accs::<O::Acc>(&fold()?)?.concat();
-        finish_each::<T, O>(&all, |_| shape[1] as u64)
+        let all = world.gather_accs::<O::Acc>(&fold()?)?;
+        if missing.total() == 0 {
+            return finish_each::<T, O>(&all.concat(), |_| shape[1] as u64);
+        }
+        let lens: Vec<u64> = match offsets {
+            None => vec![shape[1] as u64; shape[0]],
+            Some(offsets) => offsets.windows(2).map(|ends| (ends[1] - ends[0]) as u64).collect(),
+        };
+        let lens = world.gather_accs::<u64>(&lens)?;
+        if let Some(rank) = all.iter().zip(&lens).position(|(accs, lens)| accs.len() != lens.len()) {
+            return Err(Error::Rank { rank, fault: RankFault::Garbled });
+        }
+        let lens = lens.concat();
+        finish_each::<T, O>(&all.concat(), |row| lens[row])
     })
 }
 
@@ -52,7 +74,19 @@ impl<X: WorldElements, O: Op<X::Element>> WorldInput<O> for Columns<X> {
     fn reduce_in_world<C: Communicator>(self, world: &World<C>, op: O) -> Result<Vec<O::Out>, Error> {
         let (x, [rows, columns]) = (world.known(self.x.in_host_memory())?, self.shape);
         let call = call::<X::Element, O>("reduce", &format!("{columns} columns"));
-        let cut = world.agree(&call, rows_of([rows, columns], x.len()))?;
-        world.together(|| world.fold_all(op, &Matrix { x: &x, rows, columns }, &cut))
+        let gaps = world.known(x.gaps())?;
+        let own = rows_of([rows, columns], gaps.as_ref().map_or(x.len(), Gaps::len));
+        let (cut, missing) = world.agree_on(&call, own, x.missing())?;
+        world.together(|| {
+            if missing.total() == 0 {
+                return world.fold_all(op, &Matrix { x: &x, rows, columns }, &cut);
+            }
+            let of_each = match &gaps {
+                None => (0..x.len()).map(|position| position % columns).collect(),
+                Some(gaps) => gaps.columns([rows, columns])?,
+            };
+            let counts = counts(&of_each, columns)?;
+            world.fold_groups_in_place(op, &by_group(&of_each, &x, &counts), &counts)
+        })
     }
 }

@@ -4,11 +4,15 @@ use bytemuck::CheckedBitPattern;
 use gpu_kernels::{Element, Op};
 
 use super::WorldInput;
+use crate::arrays::Gaps;
 use crate::error::check_lengths;
 use crate::world::agree::call;
 use crate::world::cut::Cut;
 use crate::world::{Communicator, World, WorldElements, bytes};
 use crate::{Error, Runs};
+
+/// Why no key may be missing.
+const NO_KEY: &str = "each element needs the key of its run: give those without a key one of their own";
 
 impl<K, X, O> WorldInput<O> for Runs<K, X>
 where
@@ -20,12 +24,15 @@ where
 
     fn reduce_in_world<C: Communicator>(self, world: &World<C>, op: O) -> Result<Self::Results, Error> {
         let (keys, x) = (world.known(self.keys.in_host_memory())?, world.known(self.x.in_host_memory())?);
+        let (keys, gaps) = (world.known(keys.whole(NO_KEY))?, world.known(x.gaps())?);
         let input = format!("runs of equal keys {}", std::any::type_name::<K::Element>());
-        let len = check_lengths(keys.len(), x.len()).map(|()| x.len() as u64);
-        let cut = world.agree(&call::<X::Element, O>("reduce", &input), len)?;
+        let len = gaps.as_ref().map_or(x.len(), Gaps::len);
+        let len = check_lengths(keys.len(), len).map(|()| len as u64);
+        let places = world.agree_on_places(&call::<X::Element, O>("reduce", &input), len, x.missing())?;
         world.together(|| {
-            let (keys, offsets) = world.find_runs(&keys, &cut)?;
-            Ok((keys, world.fold_segments(op, &&x[..], &offsets, &cut)?))
+            let (keys, offsets) = world.find_runs(keys, &places.positions)?;
+            let among = world.among_present(&offsets, gaps.as_ref(), &places)?;
+            Ok((keys, world.fold_segments(op, &&x[..], &among, &places.present)?))
         })
     }
 }

@@ -3,6 +3,7 @@
 use gpu_kernels::{Element, Op};
 
 use super::WorldInput;
+use crate::arrays::Gaps;
 use crate::index_type::longest_segment;
 use crate::world::agree::{call, digest, values};
 use crate::world::part::Sequence;
@@ -18,7 +19,9 @@ where
     type Results = Vec<O::Out>;
 
     fn reduce_in_world<C: Communicator>(self, world: &World<C>, op: O) -> Result<Vec<O::Out>, Error> {
-        reduce_segments(world, op, &&self.x.elements()[..], &self.offsets.elements())
+        let (x, offsets) = (self.x.elements(), self.offsets.elements());
+        let gaps = world.known(x.gaps())?;
+        reduce_segments(world, op, (&&x[..], gaps.as_ref()), world.known(offsets.as_offsets())?)
     }
 }
 
@@ -26,37 +29,49 @@ impl<X: AsElements + ?Sized, O: Op<X::Element>> WorldInput<O> for Chunks<&X> {
     type Results = Vec<O::Out>;
 
     fn reduce_in_world<C: Communicator>(self, world: &World<C>, op: O) -> Result<Vec<O::Out>, Error> {
-        reduce_chunks(world, op, &&self.x.elements()[..], self.len)
+        let x = self.x.elements();
+        let gaps = world.known(x.gaps())?;
+        reduce_chunks(world, op, (&&x[..], gaps.as_ref()), self.len)
     }
 }
 
-/// Reduces the segments between offsets of the whole.
+/// Reduces the segments between offsets of the whole, which count missing elements. `gaps` are those of `x`.
 pub(crate) fn reduce_segments<T: Element, O: Op<T>, I: IndexType, C: Communicator>(
     world: &World<C>,
     op: O,
-    x: &impl Sequence<T, O>,
+    (x, gaps): (&impl Sequence<T, O>, Option<&Gaps<'_>>),
     offsets: &[I],
 ) -> Result<Vec<O::Out>, Error> {
     let values = values(offsets);
     let input = format!("segments by {} offsets with the digest {:x}", values.len(), digest(&values));
-    let cut = world.agree(&call::<T, O>("reduce", &input), Ok(x.rows() as u64))?;
+    let len = gaps.map_or(x.rows(), Gaps::len);
+    let missing = (len - x.rows()) as u64;
+    let places = world.agree_on_places(&call::<T, O>("reduce", &input), Ok(len as u64), missing)?;
     // All ranks have the same offsets, and so the same error.
-    longest_segment(offsets, usize::try_from(cut.total()).unwrap_or(usize::MAX))?;
-    world.together(|| world.fold_segments(op, x, &values, &cut))
+    longest_segment(offsets, usize::try_from(places.positions.total()).unwrap_or(usize::MAX))?;
+    world.together(|| {
+        let among = world.among_present(&values, gaps, &places)?;
+        world.fold_segments(op, x, &among, &places.present)
+    })
 }
 
-/// Reduces chunks of `len` elements of the whole.
+/// Reduces chunks of `len` elements of the whole, missing ones counted. `gaps` are those of `x`.
 pub(crate) fn reduce_chunks<T: Element, O: Op<T>, C: Communicator>(
     world: &World<C>,
     op: O,
-    x: &impl Sequence<T, O>,
+    (x, gaps): (&impl Sequence<T, O>, Option<&Gaps<'_>>),
     len: usize,
 ) -> Result<Vec<O::Out>, Error> {
     let call = call::<T, O>("reduce", &format!("chunks of {len}"));
-    let own = if len == 0 { Err(Error::ChunkLength) } else { Ok(x.rows() as u64) };
-    let cut = world.agree(&call, own)?;
-    let n = cut.total();
+    let of_array = gaps.map_or(x.rows(), Gaps::len);
+    let missing = (of_array - x.rows()) as u64;
+    let own = if len == 0 { Err(Error::ChunkLength) } else { Ok(of_array as u64) };
+    let places = world.agree_on_places(&call, own, missing)?;
+    let n = places.positions.total();
     let starts = (0..n).step_by(len);
     let offsets: Vec<u64> = if n == 0 { Vec::new() } else { starts.chain([n]).collect() };
-    world.together(|| world.fold_segments(op, x, &offsets, &cut))
+    world.together(|| {
+        let among = world.among_present(&offsets, gaps, &places)?;
+        world.fold_segments(op, x, &among, &places.present)
+    })
 }

@@ -5,12 +5,12 @@ use gpu_kernels::{At, TotalOrder};
 use crate::cpu::rank_in;
 use crate::error::RankFault;
 use crate::world::{Communicator, World, WorldElements, bytes};
-use crate::{Error, Order};
+use crate::{Elements, Error, Order};
 
 impl<C: Communicator> World<C> {
     /// Returns the `k` greatest elements of all ranks, greatest first, each with its index in the concatenated parts:
     /// [`Cpu::top_k`](crate::Cpu::top_k) of the whole. Every rank gets them. Each rank sends its own first `k` to the
-    /// others.
+    /// others. Indices count missing elements, such as nulls.
     ///
     /// # Errors
     /// [`Error::TooFew`] if all parts together have fewer than `k` elements; [`Error::Rank`] and [`Error::WorldClosed`]
@@ -68,21 +68,24 @@ impl<C: Communicator> World<C> {
     fn first<T: TotalOrder>(
         &self,
         verb: &str,
-        part: &[T],
+        part: &Elements<'_, T>,
         k: usize,
         order: Order,
     ) -> Result<Vec<At<T>>, Error> {
         let call = format!("{verb} of {k} {}", std::any::type_name::<T>());
-        let cut = self.agree(&call, Ok(part.len() as u64))?;
-        if k as u64 > cut.total() {
-            let len = usize::try_from(cut.total()).unwrap_or(usize::MAX);
+        let gaps = self.known(part.gaps())?;
+        let places = self.agree_on_places(&call, Ok(part.array_len()), part.missing())?;
+        let present = places.present.total();
+        if k as u64 > present {
+            let len = usize::try_from(present).unwrap_or(usize::MAX);
             return Err(Error::TooFew { wanted: k, len });
         }
         self.together(|| {
-            let start = cut.part(self.rank()).start;
+            let start = places.positions.part(self.rank()).start;
+            let position = |index| gaps.as_ref().map_or(index, |gaps| gaps.position(index as usize) as u64);
             let own = self.cpu.first(part, k.min(part.len()), order)?;
             let ranks: Vec<T::Rank> = own.iter().map(|at| at.value.rank()).collect();
-            let positions: Vec<u64> = own.iter().map(|at| start + at.index).collect();
+            let positions: Vec<u64> = own.iter().map(|at| start + position(at.index)).collect();
             let positions = self.gather_accs::<u64>(&positions)?;
             let mut all = Vec::new();
             for (rank, sent) in self.all_gather(bytes::of(&ranks))?.iter().enumerate() {

@@ -11,7 +11,8 @@ use crate::{AsElements, Error, IndexType, Scan, Segments};
 /// An input that operator `O` can scan over all ranks of a [`World`]: this rank's part of an array, or
 /// [`segments(part, &offsets)`](crate::segments()) of its part and all offsets. A part is `&x` in host memory, or with
 /// the feature `cuda` an array on a device ([`WorldElements`](crate::WorldElements)). The offsets are in host memory and
-/// count from the start of the whole, and all ranks pass the same. There is one output for each element of the part.
+/// count from the start of the whole, and all ranks pass the same. There is one output for each element of the part,
+/// [missing](crate::Elements) ones too.
 /// Elements are sent to other ranks, so their type must allow a check of its bytes ([`CheckedBitPattern`]).
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is nothing that `{O}` can scan over the ranks of a World",
@@ -49,10 +50,11 @@ where
         scan: Scan<O::Acc>,
     ) -> Result<X::Outs, Error> {
         let x = world.known(self.in_host_memory())?;
-        let own = scan.check_first::<T, O>().map(|()| x.len() as u64);
-        let cut = world.agree(&scan_call::<T, O>(scan, "an array"), own)?;
-        let outs = world.together(|| world.scan_segments(op, &x, &[0, cut.total()], scan, &cut))?;
-        self.outputs(outs)
+        let gaps = world.known(x.gaps())?;
+        let own = scan.check_first::<T, O>().map(|()| x.array_len());
+        let places = world.agree_on_places(&scan_call::<T, O>(scan, "an array"), own, x.missing())?;
+        let whole = [0, places.positions.total()];
+        self.outputs(world.together(|| world.scan_places(op, (&x, gaps.as_ref()), &whole, scan, &places))?)
     }
 }
 
@@ -73,14 +75,14 @@ where
         scan: Scan<O::Acc>,
     ) -> Result<X::Outs, Error> {
         let (x, offsets) = (world.known(self.x.in_host_memory())?, self.offsets.elements());
-        let values = values(&offsets);
+        let (gaps, offsets) = (world.known(x.gaps())?, world.known(offsets.as_offsets())?);
+        let values = values(offsets);
         let input = format!("segments by {} offsets with the digest {:x}", values.len(), digest(&values));
-        let own = scan.check_first::<T, O>().map(|()| x.len() as u64);
-        let cut = world.agree(&scan_call::<T, O>(scan, &input), own)?;
+        let own = scan.check_first::<T, O>().map(|()| x.array_len());
+        let places = world.agree_on_places(&scan_call::<T, O>(scan, &input), own, x.missing())?;
         // All ranks have the same offsets, and so the same error.
-        longest_segment(&offsets, usize::try_from(cut.total()).unwrap_or(usize::MAX))?;
-        let outs = world.together(|| world.scan_segments(op, &x, &values, scan, &cut))?;
-        self.x.outputs(outs)
+        longest_segment(offsets, usize::try_from(places.positions.total()).unwrap_or(usize::MAX))?;
+        self.x.outputs(world.together(|| world.scan_places(op, (&x, gaps.as_ref()), &values, scan, &places))?)
     }
 }
 

@@ -3,6 +3,7 @@
 //! A tile across a cut is scanned by each rank that has a part of it, from the tile's first element on, which earlier
 //! ranks send. The rank with its last element tells the others its total. So each rank knows the prefixes of its tiles.
 
+mod gaps;
 mod input;
 mod piece;
 

@@ -6,4 +6,5 @@ mod arrow;
 mod compact;
 mod input;
 mod ndarray;
+mod nulls;
 mod sort;

@@ -24,6 +24,7 @@ mod cuts;
 mod dying;
 mod faults;
 mod flat;
+mod nulls;
 mod order;
 mod parts;
 mod ranks;

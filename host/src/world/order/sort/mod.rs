@@ -10,9 +10,11 @@ use std::any::type_name;
 use bytemuck::CheckedBitPattern;
 use gpu_kernels::{Element, TotalOrder};
 
+use crate::arrays::{Gaps, both};
 use crate::cpu::rank_in;
 use crate::error::{check_lengths, check_results};
 use crate::world::cut::Cut;
+use crate::world::places::Places;
 use crate::world::{Communicator, World, WorldElements, WorldInPlace};
 use crate::{Error, Order};
 
@@ -131,7 +133,8 @@ impl<C: Communicator> World<C> {
     }
 
     /// Sorts pairs like [`sort_pairs`](Self::sort_pairs), to another division: each rank gets as many keys as
-    /// `keys_out` has, and their values. All `keys_out` together have as many elements as all parts.
+    /// `keys_out` has, and their values. All `keys_out` together have as many elements as all parts. A pair with a
+    /// [missing](crate::Elements) key or value, such as a null of Arrow, is left out.
     ///
     /// # Errors
     /// [`Error::Lengths`] if there is not one value for each key; otherwise as [`sort_into`](Self::sort_into).
@@ -157,22 +160,22 @@ impl<C: Communicator> World<C> {
         K: WorldElements<Element: TotalOrder>,
         V: WorldElements<Element: CheckedBitPattern>,
     {
-        let x = self.known(keys.in_host_memory())?.to_vec();
-        let of_x = self.known(values.in_host_memory())?.to_vec();
+        let (x, of_x) = (self.known(keys.in_host_memory())?, self.known(values.in_host_memory())?);
+        let (x, of_x) = self.known(both(x, of_x))?;
         let [key, value] = [type_name::<K::Element>(), type_name::<V::Element>()];
-        let len = check_lengths(x.len(), of_x.len())
-            .and_then(|()| check_results(keys_out.count(), values_out.count()))
-            .map(|()| x.len() as u64);
+        let len = check_results(keys_out.count(), values_out.count()).map(|()| x.len() as u64);
         let call = format!("sort_pairs_into of {key} and {value}, {order:?}");
         let [parts, outs] = self.agree_on_outs(&call, len, keys_out.count())?;
-        let (sorted, of_keys) = self.together(|| self.sorted_pairs(x, of_x, order, &parts, &outs))?;
+        let (sorted, of_keys) =
+            self.together(|| self.sorted_pairs(x.to_vec(), of_x.to_vec(), order, &parts, &outs))?;
         keys_out.replace(&sorted)?;
         values_out.replace(&of_keys)
     }
 
     /// Returns the indices of the elements of all ranks in their total order, counted from the first element of the
     /// first rank: this rank's part of [`Cpu::argsort`](crate::Cpu::argsort) of the whole, as many indices as its part
-    /// has elements. The sort is stable, also across ranks.
+    /// has elements. The sort is stable, also across ranks. Indices count missing elements, such as nulls; there is none
+    /// of them.
     ///
     /// # Errors
     /// As [`sort`](Self::sort).
@@ -196,11 +199,12 @@ impl<C: Communicator> World<C> {
         part: X,
         order: Order,
     ) -> Result<X::Array<u64>, Error> {
-        let x = self.known(part.in_host_memory())?.to_vec();
+        let x = self.known(part.in_host_memory())?;
+        let gaps = self.known(x.gaps())?;
         let call = format!("argsort of {}, {order:?}", type_name::<X::Element>());
-        let cut = self.agree(&call, Ok(x.len() as u64))?;
-        let positions = cut.part(self.rank()).collect();
-        let (_, positions) = self.together(|| self.sorted_pairs(x, positions, order, &cut, &cut))?;
+        let places = self.agree_on_places(&call, Ok(x.array_len()), x.missing())?;
+        let (cut, positions) = (&places.present, self.positions(gaps.as_ref(), &places));
+        let (_, positions) = self.together(|| self.sorted_pairs(x.to_vec(), positions, order, cut, cut))?;
         part.beside(positions)
     }
 
@@ -225,21 +229,39 @@ impl<C: Communicator> World<C> {
         out: impl WorldInPlace<Element = u64, Replaced = ()>,
         order: Order,
     ) -> Result<(), Error> {
-        let x = self.known(part.in_host_memory())?.to_vec();
+        let x = self.known(part.in_host_memory())?;
+        let gaps = self.known(x.gaps())?;
         let call = format!("argsort_into of {}, {order:?}", type_name::<X::Element>());
-        let [parts, outs] = self.agree_on_outs(&call, Ok(x.len() as u64), out.count())?;
-        let positions = parts.part(self.rank()).collect();
-        let (_, positions) = self.together(|| self.sorted_pairs(x, positions, order, &parts, &outs))?;
+        let places = self.agree_on_places(&call, Ok(x.array_len()), x.missing())?;
+        let outs = self.agree_on_room(&call, &places.present, out.count())?;
+        let positions = self.positions(gaps.as_ref(), &places);
+        let (_, positions) =
+            self.together(|| self.sorted_pairs(x.to_vec(), positions, order, &places.present, &outs))?;
         out.replace(&positions)
     }
 
     /// Agrees on a call whose results have a division of their own. Returns the parts and the results of all ranks.
     fn agree_on_outs(&self, call: &str, len: Result<u64, Error>, out: usize) -> Result<[Cut; 2], Error> {
         let parts = self.agree(call, len)?;
+        let outs = self.agree_on_room(call, &parts, out)?;
+        Ok([parts, outs])
+    }
+
+    /// Agrees on the division of the results, of which all parts together have as many as elements.
+    fn agree_on_room(&self, call: &str, parts: &Cut, out: usize) -> Result<Cut, Error> {
         let outs = self.agree(call, Ok(out as u64))?;
         let clamp = |len: u64| usize::try_from(len).unwrap_or(usize::MAX);
         check_results(clamp(parts.total()), clamp(outs.total()))?;
-        Ok([parts, outs])
+        Ok(outs)
+    }
+
+    /// Returns the positions of this rank's elements in the whole.
+    fn positions(&self, gaps: Option<&Gaps<'_>>, places: &Places) -> Vec<u64> {
+        let part = places.positions.part(self.rank());
+        match gaps {
+            None => part.collect(),
+            Some(gaps) => gaps.positions().map(|position| part.start + position as u64).collect(),
+        }
     }
 
     /// Returns this rank's elements after the sort of all ranks. The elements are divided like `parts`, and the result

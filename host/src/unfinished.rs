@@ -1,12 +1,12 @@
-//! An operator whose results are its accumulators, for ranks that fold a part of what another rank finishes.
+//! An operator whose results are its accumulators, for what is finished elsewhere: by another rank, or at another position.
 
 use gpu_kernels::{Element, Op};
 
 /// An operator over a part of an array: it does not finish accumulators, and its indices begin at `first`.
 #[derive(Clone, Copy)]
-pub(super) struct Unfinished<O> {
-    pub(super) op: O,
-    pub(super) first: u64,
+pub(crate) struct Unfinished<O> {
+    pub(crate) op: O,
+    pub(crate) first: u64,
 }
 
 impl<T: Element, O: Op<T>> Op<T> for Unfinished<O> {
