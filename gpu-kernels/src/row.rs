@@ -49,9 +49,9 @@ use crate::tree::{MAX_TILES, THREADS as GROUP_THREADS, tile_len, vector_len};
 /// }
 ///
 /// let (input, mut sums) = (vec![0.1f32; 3 * 5000], [0.0f32; 3]);
-/// let (from, to) = (input.as_ptr(), sums.as_mut_ptr());
+/// let arguments = row_sums { input: input.as_ptr(), len: 5000, sums: sums.as_mut_ptr() };
 /// // SAFETY: 3 rows of 5000 numbers, which live as long as the launch.
-/// Launch::new(3, 256).run(|| unsafe { row_sums(from, 5000, to) })?;
+/// Launch::new(3, 256).run(|| unsafe { row_sums(arguments) })?;
 /// assert_eq!(sums, [reference::reduce::<f32, Sum>(&input[..5000]); 3]);
 /// # Ok::<(), cuda_std::emulator::Misuse>(())
 /// ```

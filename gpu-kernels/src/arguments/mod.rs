@@ -1,8 +1,8 @@
 //! The parameters of kernels: one struct for all kernels that are stamped from one generic body.
 //!
-//! A field is a parameter of the kernel. The generic body of the kernel's name in `raw` defines its meaning. `T` is an element,
-//! `O` the operator and `W` a word that is moved. An entry point that is tied to a struct ([`cuda_std::kernel!`]) does not
-//! compile unless it has the same parameters.
+//! A field is a parameter, declared here and nowhere else. The generic body in `raw` takes the struct and says what its fields
+//! mean; entry points ([`cuda_std::kernel!`]), launches and tests name the struct. `T` is an element, `O` the operator and `W` a
+//! word that is moved.
 
 mod compact;
 mod fold;

@@ -65,9 +65,9 @@ const _: () = assert!(MAX_WARPS * 16 == 512 && MAX_WARPS * MOST_ACC_BYTES == 204
 /// }
 ///
 /// let (input, mut output) = ([0.5f32; 64], [0.0f32; 64]);
-/// let (from, to) = (input.as_ptr(), output.as_mut_ptr());
+/// let arguments = shares { input: input.as_ptr(), output: output.as_mut_ptr() };
 /// // SAFETY: both have 64 numbers and live as long as the launch.
-/// Launch::new(1, 64).run(|| unsafe { shares(from, to) })?;
+/// Launch::new(1, 64).run(|| unsafe { shares(arguments) })?;
 /// assert_eq!(output, [1.0 / 64.0; 64]);
 /// # Ok::<(), cuda_std::emulator::Misuse>(())
 /// ```

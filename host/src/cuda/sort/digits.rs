@@ -31,19 +31,19 @@ pub(in crate::cuda) struct DigitLayout {
 }
 
 impl DigitLayout {
-    /// Adds rooms to `rooms` for `len` keys of `bytes`, and for values of `value_bytes` unless that is 0. Without `has_keys`,
-    /// the caller has memory for the elements.
+    /// Adds rooms to `rooms` for `len` keys of `bytes`, and for values of `value_bytes` unless that is 0. `needs_key_room` says
+    /// that the caller has no memory for sorted keys.
     pub(in crate::cuda) fn new(
         rooms: &mut Rooms,
         (len, bytes): (u64, usize),
         value_bytes: usize,
-        has_keys: bool,
+        needs_key_room: bool,
     ) -> Self {
         let (part, parts) = radix_parts(len, bytes, value_bytes);
         let state_words = states_len(part.min(len).div_ceil(pass_tile(bytes, value_bytes)));
         Self {
             spare: rooms.add(len, bytes),
-            keys: rooms.add(if has_keys { len } else { 0 }, bytes),
+            keys: rooms.add(if needs_key_room { len } else { 0 }, bytes),
             values: rooms.add(if value_bytes > 0 { len } else { 0 }, value_bytes),
             counts: rooms.add(counts_len(bytes), 8),
             route: rooms.add(1, 8),

@@ -27,13 +27,13 @@ pub(in crate::cuda) struct LevelLayout {
 }
 
 impl LevelLayout {
-    /// Adds rooms to `rooms` for `len` keys of `bytes`, and for indices of `index_bytes` unless that is 0. Without
-    /// `has_keys`, the caller has memory for the elements.
+    /// Adds rooms to `rooms` for `len` keys of `bytes`, and for indices of `index_bytes` unless that is 0. `needs_key_room` says
+    /// that the caller has no memory for sorted keys.
     pub(in crate::cuda) fn new(
         rooms: &mut Rooms,
         (len, bytes): (u64, usize),
         index_bytes: usize,
-        has_keys: bool,
+        needs_key_room: bool,
     ) -> Self {
         let tile = sort_tile(sort_items(bytes));
         let (segments, tiles) = (most_segments(len, tile), most_tiles(len, tile));
@@ -43,7 +43,7 @@ impl LevelLayout {
         let indices = lists(if index_bytes > 0 { len } else { 0 }, index_bytes);
         Self {
             between: rooms.add(len, bytes),
-            keys: rooms.add(if has_keys { len } else { 0 }, bytes),
+            keys: rooms.add(if needs_key_room { len } else { 0 }, bytes),
             indices,
             ids: rooms.add(len, 1),
             bounds: rooms.add(segments.saturating_mul(BOUNDS), bytes),

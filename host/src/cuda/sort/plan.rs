@@ -63,13 +63,14 @@ pub(in crate::cuda) enum SortPlan {
 impl SortPlan {
     /// Plans a sort of `len` keys of `bytes` to `result`, and adds rooms for it to `rooms`.
     pub(in crate::cuda) fn new(rooms: &mut Rooms, (len, bytes): (u64, usize), result: Sorted<'_>) -> Self {
-        let (keys, beside, has_none) = ((len, bytes), result.beside.bytes(len), result.elements.is_none());
+        let (keys, beside, needs_key_room) =
+            ((len, bytes), result.beside.bytes(len), result.elements.is_none());
         if len <= SortKeys::tile_of(bytes) {
             Self::Tile
         } else if bytes <= MOST_BY_DIGITS {
-            Self::Digits(DigitLayout::new(rooms, keys, beside, has_none))
+            Self::Digits(DigitLayout::new(rooms, keys, beside, needs_key_room))
         } else {
-            Self::Levels(LevelLayout::new(rooms, keys, beside, has_none))
+            Self::Levels(LevelLayout::new(rooms, keys, beside, needs_key_room))
         }
     }
 }

@@ -1,7 +1,6 @@
 //! Naming the PTX for an operator is unsafe.
 
-use warpfold::arguments::{Block, Grid, Partials};
-use warpfold::{Entry, Kernel, Op};
+use warpfold::{Entry, FoldEntries, Kernel, Op};
 
 #[derive(Clone, Copy)]
 struct First;
@@ -22,9 +21,11 @@ impl Op<u32> for First {
 }
 
 impl Kernel<u32> for First {
-    const BLOCK: Entry<Block<*const u32, u32, Self>> = Entry::new("any", "any", "");
-    const GRID: Entry<Grid<*const u32, u32, Self>> = Entry::new("any", "any", "");
-    const PARTIALS: Entry<Partials<u32, Self>> = Entry::new("any", "any", "");
+    const FOLD: FoldEntries<*const u32, u32, Self> = FoldEntries {
+        block: Entry::new("any", "any", ""),
+        grid: Entry::new("any", "any", ""),
+        partials: Entry::new("any", "any", ""),
+    };
 }
 
 fn main() {}
