@@ -177,14 +177,15 @@ pub use input::{
 pub use inventory;
 pub use kernel::entry::{Entry, Untyped};
 pub use kernel::family::{FoldEntries, RowsEntries, ScanEntries, ZipEntries};
-#[doc(hidden)]
-pub use kernel::kernel_parameters;
 #[cfg(feature = "cuda")]
 #[doc(hidden)]
 pub use kernel::registry::{Shipped, ShippedTogether};
 #[doc(hidden)]
+pub use kernel::ship::kernel_parameters;
+pub use kernel::ship::shipped;
+#[doc(hidden)]
 pub use kernel::texts::Texts;
-pub use kernel::{Kernel, RowsKernel, ScanKernel, ZipKernel, shipped};
+pub use kernel::{Kernel, RowsKernel, ScanKernel, ZipKernel};
 pub use order::Order;
 pub use plan::columns::ColumnsPlan;
 #[cfg(fuzzing)]

@@ -101,6 +101,7 @@ const MAY_BE_UNSAFE: &[&str] = &[
     "c-abi/src/host.rs",
     "host/src/float_environment.rs",
     "host/src/kernel/mod.rs",
+    "host/src/kernel/ship.rs",
     "host/src/kernel/native.rs",
     // Calls to the MPI library.
     "mpi/src/library.rs",

@@ -11,7 +11,6 @@ use crate::{Entry, Texts};
 
 /// Stands for words of any size. The arguments of kernels over different words differ only in the type behind their
 /// addresses.
-#[cfg_attr(not(feature = "cuda"), allow(dead_code, reason = "data is moved on GPUs"))]
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Word {}
 
@@ -24,7 +23,7 @@ macro_rules! alone {
         pub(crate) const $name: Entry<$arguments> = crate::ship_kernels!(@entry KERNELS, $entry, "", "for_each_move_kernel");
     )*
         /// Those that are for words of every size.
-        #[cfg(all(test, feature = "cuda"))]
+        #[cfg(test)]
         const ALONE: &[Entry] = &[$($name.untyped()),*];
     };
 }
@@ -59,7 +58,6 @@ macro_rules! by_size {
         $($(#[$about:meta])* $field:ident: $arguments:ty = $suffix:literal;)*
     }) => {
         $(#[$doc])*
-        #[cfg_attr(not(feature = "cuda"), allow(dead_code, reason = "data is moved on GPUs"))]
         #[derive(Clone, Copy, Debug)]
         pub(crate) struct $family {
             /// Bytes of a word, which are also its alignment.
@@ -69,7 +67,7 @@ macro_rules! by_size {
 
         impl $family {
             /// Returns all entries without their arguments.
-            #[cfg(all(test, feature = "cuda"))]
+            #[cfg(test)]
             fn untyped(&self) -> Vec<Entry> {
                 vec![$(self.$field.untyped()),*]
             }
@@ -77,7 +75,6 @@ macro_rules! by_size {
 
         macro_rules! stamp {
             ($d($d row:ident: $d word:ty;)*) => {
-                #[cfg_attr(not(feature = "cuda"), allow(dead_code, reason = "data is moved on GPUs"))]
                 #[doc = concat!("[`", stringify!($family), "`] for each size.")]
                 pub(crate) const $list: &[$family] = &[$d($family {
                     bytes: size_of::<$d word>(),
@@ -145,7 +142,6 @@ by_size! {
 }
 
 /// The kernel that compacts words of one size by their ranks.
-#[cfg_attr(not(feature = "cuda"), allow(dead_code, reason = "data is moved on GPUs"))]
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Ranked {
     /// Bytes of a word.
@@ -159,7 +155,6 @@ pub(crate) struct Ranked {
 macro_rules! stamp_ranked {
     ($($name:ident: $word:ty, $ranking:ident;)*) => {
         /// Kernels by the size of a word and its ranking.
-        #[cfg_attr(not(feature = "cuda"), allow(dead_code, reason = "data is moved on GPUs"))]
         pub(crate) const RANKED: &[Ranked] = &[$(Ranked {
             bytes: size_of::<$word>(),
             is_float: matches!(Ranking::$ranking, Ranking::Floats),
@@ -176,7 +171,7 @@ enum Ranking {
 }
 
 /// Returns all entries that this crate ships to move data.
-#[cfg(all(test, feature = "cuda"))]
+#[cfg(test)]
 pub(crate) fn shipped() -> impl Iterator<Item = Entry> {
     let by_size = [
         MOVES.iter().flat_map(Moves::untyped).collect::<Vec<_>>(),

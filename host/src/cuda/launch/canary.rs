@@ -8,7 +8,7 @@ use crate::cuda::launch::enqueue;
 use crate::cuda::launch::memory::Memory;
 use crate::cuda::launch::{Kernels, Queue};
 use crate::error::Error;
-use crate::kernel::KERNELS;
+use crate::kernel::ship::KERNELS;
 
 /// One of the canary's kernels.
 #[derive(Clone, Copy, Debug)]

@@ -14,7 +14,7 @@ use crate::cuda::launch::rooms::{Room, Rooms};
 use crate::cuda::launch::{Kernels, Queue};
 use crate::error::Error;
 use crate::index_type::{IndexType, longest_segment};
-use crate::kernel::ROWS_KERNELS;
+use crate::kernel::ship::ROWS_KERNELS;
 use crate::{Element, Entry, Op, RowsKernel};
 
 /// Offsets given by the caller, one more than there are segments.

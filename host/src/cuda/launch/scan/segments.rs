@@ -16,7 +16,7 @@ use crate::cuda::launch::rooms::{Room, Rooms};
 use crate::cuda::launch::segments::Offsets;
 use crate::cuda::launch::{Kernels, Queue};
 use crate::error::Error;
-use crate::kernel::SCAN_KERNELS;
+use crate::kernel::ship::SCAN_KERNELS;
 use crate::scan::Scan;
 use crate::{Element, Entry, Op, ScanKernel, StoredOf};
 

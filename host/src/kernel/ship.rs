@@ -1,0 +1,273 @@
+//! Kernels that a crate ships: the macros that give operators their kernels, and the kernels of this crate.
+
+use crate::kernel::texts::library_texts;
+use crate::{Entry, Kernel, RowsKernel, ScanKernel, Texts, ZipKernel};
+
+/// Ships kernels: implements [`Kernel`] for rows `entry: Operator, element;`. The PTX comes from the folder that
+/// cuda_builder wrote, by way of its `entries.rs`. A row that is not there is a compile error.
+///
+/// The operators must be the calling crate's own, because only that crate may implement a foreign trait for them. So
+/// the kernels crate both stamps and ships, the latter with `cfg(not(target_arch = "nvptx64"))`.
+///
+/// With the word `unsafe` the caller guarantees what [`Kernel`] requires: these modules were stamped by
+/// `gpu_kernels::stamp_kernels!` from the same pairs.
+///
+/// ```text
+/// warpfold::ship_kernels! {
+///     unsafe from concat!(env!("OUT_DIR"), "/ptx");
+///     reduce_gcd_u32: Gcd, u32;
+/// }
+/// ```
+///
+/// A crate with many kernels may keep them in a pack, in the format of `warpfold-ptx`: then write `unsafe packed in`
+/// and the pack's file instead. A pack is embedded only with the feature `cuda`, so a row missing from it is an error
+/// only with that feature.
+#[macro_export]
+macro_rules! ship_kernels {
+    (unsafe from $folder:expr; $($rows:tt)*) => {
+        $crate::ship_kernels! { unsafe of $crate::Texts::Written(include!(concat!($folder, "/entries.rs"))); $($rows)* }
+    };
+    (unsafe packed in $file:expr; $($rows:tt)*) => {
+        $crate::ship_kernels! { unsafe of $crate::packed_texts!($file); $($rows)* }
+    };
+    (unsafe of $texts:expr; $($row:ident: $op:ty, $element:ty;)*) => {
+        $crate::ship_kernels! {
+            @of Kernel, "stamp_kernels", $texts; $($row: $op, $element, *const $element, $element;)*
+        }
+        $crate::register_kernels! { $($op, $element;)* }
+    };
+    // `$input` is how kernels find elements; `$folded` is what they fold: pairs, for elements in two arrays.
+    (@of $kernel:ident, $stamp:literal, $texts:expr; $($row:ident: $op:ty, $element:ty, $input:ty, $folded:ty;)*) => {
+        const _: () = {
+            const KERNELS: $crate::Texts = $texts;
+            $(
+                assert!(
+                    ::core::mem::size_of::<$op>() == 0 || {
+                        #[allow(unused_imports)] // For operators that are not plain.
+                        use $crate::kernel_parameters::Unknown;
+                        $crate::kernel_parameters::Of::<$op>::ARE_PLAIN
+                    },
+                    "an operator with parameters goes to the device byte by byte: derive `bytemuck::NoUninit` for it"
+                );
+                // SAFETY: guaranteed by the `unsafe` in the macro's call.
+                unsafe impl $crate::$kernel<$element> for $op {
+                    const FOLD: $crate::FoldEntries<$input, $folded, $op> =
+                        $crate::fold_kernels!(entries_of! (FoldEntries, KERNELS, $row, $stamp));
+                }
+                // Evaluated here, so that a missing entry is an error here rather than at its first use.
+                let _ = <$op as $crate::$kernel<$element>>::FOLD;
+            )*
+        };
+    };
+    (@entry $kernels:ident, $row:ident, $suffix:literal, $stamp:expr) => {
+        $crate::Entry::among($kernels, concat!(stringify!($row), $suffix)).expect(concat!(
+            "no kernel of this name was built: `",
+            stringify!($row),
+            $suffix,
+            "`; give `gpu_kernels::",
+            $stamp,
+            "!` the same pair"
+        ))
+    };
+}
+
+/// Registers kernels, so that [`Auto`](crate::Auto) finds them.
+#[cfg(feature = "cuda")]
+#[doc(hidden)]
+#[macro_export]
+macro_rules! register_kernels {
+    ($($op:ty, $element:ty;)*) => {
+        $crate::inventory::submit! {
+            $crate::ShippedTogether(&[$($crate::Shipped::of::<$element, $op>()),*])
+        }
+    };
+}
+/// Without the feature `cuda` there is nothing to register.
+#[cfg(not(feature = "cuda"))]
+#[doc(hidden)]
+#[macro_export]
+macro_rules! register_kernels {
+    ($($op:ty, $element:ty;)*) => {};
+}
+
+/// [`ship_kernels!`](crate::ship_kernels) for operators over pairs from two arrays: implements [`ZipKernel`] for rows
+/// `entry: Operator, element;`, where `element` is the element of each array, as given to
+/// `gpu_kernels::stamp_zip_kernels!`.
+#[macro_export]
+macro_rules! ship_zip_kernels {
+    (unsafe from $folder:expr; $($rows:tt)*) => {
+        $crate::ship_zip_kernels! { unsafe of $crate::Texts::Written(include!(concat!($folder, "/entries.rs"))); $($rows)* }
+    };
+    (unsafe packed in $file:expr; $($rows:tt)*) => {
+        $crate::ship_zip_kernels! { unsafe of $crate::packed_texts!($file); $($rows)* }
+    };
+    (unsafe of $texts:expr; $($row:ident: $op:ty, $element:ty;)*) => {
+        $crate::ship_kernels! {
+            @of ZipKernel, "stamp_zip_kernels", $texts;
+            $($row: $op, $element, $crate::addresses::Two<$element>, [$element; 2];)*
+        }
+    };
+}
+
+/// [`ship_kernels!`](crate::ship_kernels) for many rows at once: implements [`RowsKernel`] for rows `entry: Operator,
+/// element;`, as given to `gpu_kernels::stamp_rows_kernels!`. Ship the same pairs with `ship_kernels!` too.
+#[macro_export]
+macro_rules! ship_rows_kernels {
+    (unsafe from $folder:expr; $($rows:tt)*) => {
+        $crate::ship_rows_kernels! { unsafe of $crate::Texts::Written(include!(concat!($folder, "/entries.rs"))); $($rows)* }
+    };
+    (unsafe packed in $file:expr; $($rows:tt)*) => {
+        $crate::ship_rows_kernels! { unsafe of $crate::packed_texts!($file); $($rows)* }
+    };
+    (unsafe of $texts:expr; $($row:ident: $op:ty, $element:ty;)*) => {
+        const _: () = {
+            const KERNELS: $crate::Texts = $texts;
+            $(
+                // SAFETY: guaranteed by the `unsafe` in the macro's call.
+                unsafe impl $crate::RowsKernel<$element> for $op {
+                    const ROWS: $crate::RowsEntries<$element, $op> =
+                        $crate::rows_kernels!(entries_of! (RowsEntries, KERNELS, $row, "stamp_rows_kernels"));
+                }
+                // Evaluated here, as above.
+                let _ = <$op as $crate::RowsKernel<$element>>::ROWS;
+            )*
+        };
+    };
+}
+
+/// [`ship_kernels!`](crate::ship_kernels) for scans: implements [`ScanKernel`] for rows `entry: Operator, element;`, as
+/// given to `gpu_kernels::stamp_scan_kernels!`.
+#[macro_export]
+macro_rules! ship_scan_kernels {
+    (unsafe from $folder:expr; $($rows:tt)*) => {
+        $crate::ship_scan_kernels! { unsafe of $crate::Texts::Written(include!(concat!($folder, "/entries.rs"))); $($rows)* }
+    };
+    (unsafe packed in $file:expr; $($rows:tt)*) => {
+        $crate::ship_scan_kernels! { unsafe of $crate::packed_texts!($file); $($rows)* }
+    };
+    (unsafe of $texts:expr; $($row:ident: $op:ty, $element:ty;)*) => {
+        const _: () = {
+            const KERNELS: $crate::Texts = $texts;
+            $(
+                assert!(
+                    ::core::mem::size_of::<$op>() == 0 || {
+                        #[allow(unused_imports)] // For operators that are not plain.
+                        use $crate::kernel_parameters::Unknown;
+                        $crate::kernel_parameters::Of::<$op>::ARE_PLAIN
+                    },
+                    "an operator with parameters goes to the device byte by byte: derive `bytemuck::NoUninit` for it"
+                );
+                // SAFETY: guaranteed by the `unsafe` in the macro's call.
+                unsafe impl $crate::ScanKernel<$element> for $op {
+                    const SCAN: $crate::ScanEntries<$element, $op> =
+                        $crate::scan_kernels!(entries_of! (ScanEntries, KERNELS, $row, "stamp_scan_kernels"));
+                }
+                // Evaluated here, as above.
+                let _ = <$op as $crate::ScanKernel<$element>>::SCAN;
+            )*
+        };
+    };
+}
+
+/// Tells `ship_kernels!`, which knows the type, whether an operator's parameters may be copied to a device.
+#[doc(hidden)]
+pub mod kernel_parameters {
+    use std::marker::PhantomData;
+
+    /// The parameters of operator `O`.
+    #[derive(Debug)]
+    pub struct Of<O>(PhantomData<O>);
+
+    /// Fallback for types for which [`Of`] itself has no such constant: an inherent constant comes before a trait's.
+    pub trait Unknown {
+        /// The parameters may not be copied.
+        const ARE_PLAIN: bool = false;
+    }
+    impl<O> Unknown for Of<O> {}
+
+    impl<O: bytemuck::NoUninit> Of<O> {
+        /// The parameters may be copied.
+        pub const ARE_PLAIN: bool = true;
+    }
+}
+
+/// Kernels that `cargo xtask ptx` compiled from the catalogue, and the canary's.
+pub(crate) const KERNELS: Texts = library_texts!(REDUCE);
+
+/// Kernels that `cargo xtask ptx` compiled from the catalogue of kernels over rows, and the kernel that lists segments.
+pub(crate) const ROWS_KERNELS: Texts = library_texts!(ROWS);
+
+/// Kernels that `cargo xtask ptx` compiled from the catalogue of scans, and the kernel that lists segments for them.
+pub(crate) const SCAN_KERNELS: Texts = library_texts!(SCAN);
+
+/// Ships the rows of a list of the catalogue, and lists what is shipped for them.
+macro_rules! ship {
+    ($each:ident: $ship:ident from $texts:ident, $kernel:ident::$family:ident, $shipped:ident) => {
+        ship! { ($) $each: $ship from $texts, $kernel::$family, $shipped }
+    };
+    (($d:tt) $each:ident: $ship:ident from $texts:ident, $kernel:ident::$family:ident, $shipped:ident) => {
+        macro_rules! stamp {
+            ($d($d row:ident: $d op:ty, $d element:ty;)*) => {
+                // `cargo xtask ptx` compiled these modules from the same pairs, and CI checks that they match.
+                $ship! {
+                    unsafe of crate::kernel::ship::$texts;
+                    $d($d row: $d op, $d element;)*
+                }
+
+                /// The entries of each row.
+                const $shipped: &[&[Entry]] = &[$d(&<$d op as $kernel<$d element>>::$family.untyped()),*];
+            };
+        }
+        gpu_kernels::$each!(stamp);
+    };
+}
+ship!(for_each_kernel: ship_kernels from KERNELS, Kernel::FOLD, SHIPPED);
+ship!(for_each_zip_kernel: ship_zip_kernels from KERNELS, ZipKernel::FOLD, SHIPPED_FOR_TWO);
+ship!(for_each_rows_kernel: ship_rows_kernels from ROWS_KERNELS, RowsKernel::ROWS, SHIPPED_FOR_ROWS);
+ship!(for_each_scan_kernel: ship_scan_kernels from SCAN_KERNELS, ScanKernel::SCAN, SHIPPED_FOR_SCANS);
+
+/// Returns all entries that this crate ships for operators, those over one array first.
+///
+/// ```
+/// assert!(warpfold::shipped().any(|entry| entry.name == "reduce_sum_f32_grid"));
+/// ```
+pub fn shipped() -> impl Iterator<Item = Entry> {
+    [SHIPPED, SHIPPED_FOR_TWO, SHIPPED_FOR_ROWS, SHIPPED_FOR_SCANS]
+        .into_iter()
+        .flatten()
+        .copied()
+        .flatten()
+        .copied()
+}
+
+#[cfg(all(test, feature = "cuda"))]
+mod tests {
+    use super::*;
+    use crate::Sum;
+
+    #[test]
+    fn every_entry_is_in_its_module() {
+        let all: Vec<Entry> = shipped().chain(crate::kernel::moves::shipped()).collect();
+        let names: std::collections::BTreeSet<_> = all.iter().map(|entry| entry.name).collect();
+        assert_eq!(names.len(), all.len());
+        for entry in all {
+            let (Entry { name, kernel, .. }, ptx) = (entry, entry.ptx().unwrap());
+            assert!(ptx.contains(&format!(".visible .entry {kernel}(")), "{name}");
+            assert_eq!(ptx.matches(".entry ").count(), 1, "{name}");
+            assert!(ptx.contains(".target sm_75"), "{name}");
+            // The host lets these overlap: see `gpu_kernels::entry::raw`.
+            let newer = cuda_std::ptx::for_sm_90(&ptx).expect("marks for waiting");
+            let waits = |line: &&str| line.trim() == "griddepcontrol.wait;";
+            assert_eq!(newer.lines().filter(waits).count(), 1, "{name}");
+        }
+    }
+
+    #[test]
+    fn the_same_code_is_shipped_once() {
+        let (signed, unsigned) = (<Sum as Kernel<i64>>::FOLD.grid, <Sum as Kernel<u64>>::FOLD.grid);
+        assert_eq!((signed.name, unsigned.name), ("reduce_sum_i64_grid", "reduce_sum_u64_grid"));
+        assert!(signed.kernel == unsigned.kernel && signed.untyped().is_at(&unsigned.untyped()));
+        let other = <Sum as Kernel<f64>>::FOLD.grid;
+        assert_ne!(signed.kernel, other.kernel);
+    }
+}
