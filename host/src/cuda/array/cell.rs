@@ -30,7 +30,7 @@ impl Cell {
     }
 
     /// Waits for the stream that writes the cell, and returns the `count` accumulators with their common element count.
-    /// Returns no accumulators if that count is 0 or nothing was written yet.
+    /// Returns no accumulators if all are of empty inputs, or nothing was written yet.
     pub(in crate::cuda) fn read<A: Accumulator>(
         &self,
         cuda: &Cuda,
@@ -42,6 +42,9 @@ impl Cell {
             }
             cuda.read(|queue| {
                 lens.check(queue)?;
+                if lens.is_nothing() {
+                    return Ok((Vec::new(), 0));
+                }
                 Ok((self.memory.download::<A>(queue, 0, count)?, lens.for_launch()?.0))
             })
         })

@@ -90,7 +90,8 @@ impl<T: Element, O: Op<T>> DeviceResults<T, O> {
     }
 
     /// Returns the address of their accumulators in device memory (`CUdeviceptr`), contiguous, for other libraries: see
-    /// [`DeviceArray::as_device_ptr`](crate::cuda::DeviceArray::as_device_ptr).
+    /// [`DeviceArray::as_device_ptr`](crate::cuda::DeviceArray::as_device_ptr). If all inputs are empty, no accumulator is
+    /// written: [`finished`](Self::finished) makes the results of empty inputs.
     ///
     /// ```no_run
     /// use warpfold::{Cuda, Sum};

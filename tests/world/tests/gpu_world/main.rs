@@ -8,6 +8,7 @@ mod catalogue;
 #[allow(dead_code, reason = "the tests of ranks in host memory use the rest")]
 mod cuts;
 mod devices;
+mod empty;
 mod flat;
 mod parts;
 #[path = "../world/ranks.rs"]
