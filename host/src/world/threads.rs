@@ -1,8 +1,8 @@
 //! Threads of one process as ranks.
 
 use std::collections::VecDeque;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 use std::{hint, thread};
 
@@ -10,6 +10,9 @@ use super::Communicator;
 use crate::Error;
 use crate::error::RankFault;
 use crate::sync::{AWAKE, Condvar, Mutex, MutexGuard, PoisonError};
+
+/// Most ranks: Linux gives a process about so many threads.
+const MOST: usize = 1 << 15;
 
 /// Default time for which a rank waits for another.
 const LIMIT: Duration = Duration::from_secs(300);
@@ -36,31 +39,37 @@ const LIMIT: Duration = Duration::from_secs(300);
 #[derive(Debug)]
 pub struct Threads {
     rank: usize,
+    size: usize,
     limit: Duration,
     /// How long a rank looks for a message before it sleeps.
     awake: Duration,
-    inboxes: Arc<[Inbox]>,
+    /// All ranks; none if there are too many.
+    all: Arc<[Shared]>,
 }
 
-/// The messages to a rank.
+/// What all ranks have of one. All of it is little, until there are messages.
 #[derive(Debug)]
-struct Inbox {
-    sent: Mutex<Sent>,
+struct Shared {
+    /// The messages to it, the oldest first.
+    inbox: Mutex<VecDeque<Message>>,
     arrived: Condvar,
     /// How often something arrived, changed under the lock.
     arrivals: AtomicU64,
+    /// Why it sends nothing any more.
+    left: OnceLock<Error>,
 }
 
 #[derive(Debug)]
-struct Sent {
-    /// Messages by sender, the oldest first.
-    by: Vec<VecDeque<Arc<[u8]>>>,
-    /// Why a rank sends nothing any more.
-    left: Vec<Option<Error>>,
+struct Message {
+    from: usize,
+    bytes: Arc<Vec<u8>>,
 }
 
 impl Threads {
-    /// Creates `ranks` ranks, in order. Give each to a thread.
+    /// Creates `ranks` ranks, in order. Give each to a thread. They take less than 1 KiB each, until they send.
+    ///
+    /// There are at most 32,768 ranks, about as many as Linux gives a process threads. If more are asked for, only the
+    /// first is made, and each of its calls fails with [`Error::Rank`].
     ///
     /// ```
     /// use warpfold::{Communicator, Threads};
@@ -70,15 +79,18 @@ impl Threads {
     /// ```
     #[must_use]
     pub fn new(ranks: usize) -> Vec<Self> {
-        let inbox = |_| Inbox {
-            sent: Mutex::new(Sent { by: vec![VecDeque::new(); ranks], left: vec![None; ranks] }),
+        let shared = |_| Shared {
+            inbox: Mutex::new(VecDeque::new()),
             arrived: Condvar::new(),
             arrivals: AtomicU64::new(0),
+            left: OnceLock::new(),
         };
-        let inboxes: Arc<[Inbox]> = (0..ranks).map(inbox).collect();
+        let are_few = ranks <= MOST;
+        let all: Arc<[Shared]> = (0..if are_few { ranks } else { 0 }).map(shared).collect();
         let has_cores = thread::available_parallelism().is_ok_and(|cores| ranks <= cores.get());
         let awake = if has_cores { AWAKE } else { Duration::ZERO };
-        (0..ranks).map(|rank| Self { rank, limit: LIMIT, awake, inboxes: Arc::clone(&inboxes) }).collect()
+        let rank = |rank| Self { rank, size: ranks, limit: LIMIT, awake, all: Arc::clone(&all) };
+        (0..if are_few { ranks } else { 1 }).map(rank).collect()
     }
 
     /// Sets how long this rank waits for a message of another.
@@ -100,64 +112,79 @@ impl Threads {
         self
     }
 
-    fn put(&self, to: usize, bytes: Arc<[u8]>) -> Result<(), Error> {
-        let inbox = self.inboxes.get(to).ok_or(Error::Rank { rank: to, fault: RankFault::Gone })?;
-        inbox.change(|sent| sent.by[self.rank].push_back(bytes));
-        Ok(())
+    /// Returns what is shared of a rank.
+    fn shared(&self, rank: usize) -> Result<&Shared, Error> {
+        match self.all.get(rank) {
+            Some(shared) => Ok(shared),
+            None if self.size <= MOST => Err(Error::Rank { rank, fault: RankFault::Gone }),
+            None => {
+                let why = format!("{} ranks were asked for, and at most {MOST} can be threads", self.size);
+                Err(Error::Rank { rank: MOST, fault: RankFault::Failed { why: why.into() } })
+            }
+        }
+    }
+
+    fn put(&self, to: usize, bytes: Arc<Vec<u8>>) -> Result<(), Error> {
+        self.shared(to)?.change(|inbox| {
+            inbox.try_reserve(1).map_err(|_| Error::TooManyResults { results: inbox.len() })?;
+            inbox.push_back(Message { from: self.rank, bytes });
+            Ok(())
+        })
     }
 
     /// Waits for the next message from a rank.
-    fn take(&self, from: usize, until: Instant) -> Result<Arc<[u8]>, Error> {
-        if from >= self.size() {
-            return Err(Error::Rank { rank: from, fault: RankFault::Gone });
-        }
-        let inbox = &self.inboxes[self.rank];
-        let (mut sent, mut is_awake) = (inbox.lock(), !self.awake.is_zero());
+    fn take(&self, from: usize, until: Instant) -> Result<Arc<Vec<u8>>, Error> {
+        let (own, sender) = (self.shared(self.rank)?, self.shared(from)?);
+        let (mut inbox, mut is_awake) = (own.lock(), !self.awake.is_zero());
         loop {
-            if let Some(bytes) = sent.by[from].pop_front() {
-                return Ok(bytes);
+            let first = inbox.iter().position(|message| message.from == from);
+            if let Some(message) = first.and_then(|first| inbox.remove(first)) {
+                return Ok(message.bytes);
             }
-            if let Some(cause) = &sent.left[from] {
+            // It left after it had sent what is in the inbox.
+            if let Some(cause) = sender.left.get() {
                 return Err(cause.clone());
             }
             if std::mem::take(&mut is_awake) {
-                let seen = inbox.arrivals.load(Ordering::Relaxed);
-                drop(sent);
-                inbox.look(seen, self.awake);
-                sent = inbox.lock();
+                let seen = own.arrivals.load(Ordering::Relaxed);
+                drop(inbox);
+                own.look(seen, self.awake);
+                inbox = own.lock();
                 continue;
             }
             let left = until.saturating_duration_since(Instant::now());
             if left.is_zero() {
                 return Err(Error::Rank { rank: from, fault: RankFault::Late { limit: self.limit } });
             }
-            sent = inbox.arrived.wait_timeout(sent, left).unwrap_or_else(PoisonError::into_inner).0;
+            inbox = own.arrived.wait_timeout(inbox, left).unwrap_or_else(PoisonError::into_inner).0;
         }
     }
 
     /// Tells all ranks that this one sends nothing any more. The first cause is kept.
     fn notify(&self, cause: &Error) {
-        for inbox in &*self.inboxes {
-            inbox.change(|sent| {
-                sent.left[self.rank].get_or_insert_with(|| cause.clone());
-            });
+        if let Ok(own) = self.shared(self.rank) {
+            own.left.get_or_init(|| cause.clone());
+        }
+        for shared in &*self.all {
+            shared.change(|_| ());
         }
     }
 }
 
-impl Inbox {
-    fn lock(&self) -> MutexGuard<'_, Sent> {
+impl Shared {
+    fn lock(&self) -> MutexGuard<'_, VecDeque<Message>> {
         // No code panics under the lock.
-        self.sent.lock().unwrap_or_else(PoisonError::into_inner)
+        self.inbox.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Changes what was sent, and notifies the rank.
-    fn change(&self, change: impl FnOnce(&mut Sent)) {
-        let mut sent = self.lock();
-        change(&mut sent);
+    /// Changes the messages, or what the rank looks for when it has the lock, and notifies it.
+    fn change<R>(&self, change: impl FnOnce(&mut VecDeque<Message>) -> R) -> R {
+        let mut inbox = self.lock();
+        let changed = change(&mut inbox);
         self.arrivals.fetch_add(1, Ordering::Relaxed);
-        drop(sent);
+        drop(inbox);
         self.arrived.notify_one();
+        changed
     }
 
     /// Looks for more than `seen` arrivals, for some time. Whether there are any is known under the lock.
@@ -175,19 +202,20 @@ impl Communicator for Threads {
     }
 
     fn size(&self) -> usize {
-        self.inboxes.len()
+        self.size
     }
 
     fn all_gather(&self, bytes: &[u8]) -> Result<Vec<Vec<u8>>, Error> {
         let until = Instant::now() + self.limit;
-        let own: Arc<[u8]> = bytes.into();
-        (0..self.size()).filter(|&to| to != self.rank).try_for_each(|to| self.put(to, Arc::clone(&own)))?;
+        self.shared(self.rank)?;
+        let own = Arc::new(copied(bytes)?);
+        (0..self.size).filter(|&to| to != self.rank).try_for_each(|to| self.put(to, Arc::clone(&own)))?;
         let from = |from| if from == self.rank { Ok(Arc::clone(&own)) } else { self.take(from, until) };
-        (0..self.size()).map(|rank| from(rank).map(|bytes| bytes.to_vec())).collect()
+        (0..self.size).map(|rank| copied(&from(rank)?)).collect()
     }
 
     fn send(&self, to: usize, bytes: &[u8]) -> Result<(), Error> {
-        self.put(to, bytes.into())
+        self.put(to, Arc::new(copied(bytes)?))
     }
 
     fn recv(&self, from: usize, bytes: &mut [u8]) -> Result<(), Error> {
@@ -214,4 +242,12 @@ impl Drop for Threads {
     fn drop(&mut self) {
         self.notify(&Error::Rank { rank: self.rank, fault: RankFault::Gone });
     }
+}
+
+/// Returns a copy of what is sent, whose length is the sender's to choose.
+fn copied(bytes: &[u8]) -> Result<Vec<u8>, Error> {
+    let mut copy = Vec::new();
+    copy.try_reserve_exact(bytes.len()).map_err(|_| Error::TooManyResults { results: bytes.len() })?;
+    copy.extend_from_slice(bytes);
+    Ok(copy)
 }
