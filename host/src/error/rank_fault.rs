@@ -49,6 +49,15 @@ pub enum RankFault {
         "sent bytes that the call does not expect: run the same build on all ranks, and check the communicator"
     )]
     Garbled,
+    /// It is this rank, to which the communicator gives a number that is not below the number of ranks.
+    #[error(
+        "is the number that the communicator gives this rank, of {ranks} ranks: numbers are below that; correct the \
+         communicator's `rank` and `size`"
+    )]
+    Misplaced {
+        /// The number of ranks.
+        ranks: usize,
+    },
     /// A communicator could not reach it.
     #[error("cannot be reached: {cause}")]
     Unreachable {

@@ -1,14 +1,15 @@
 //! The start of every call: each rank sends the name of its call and the length of its part.
 
 use std::any::type_name;
+use std::sync::Arc;
 
 use gpu_kernels::TREE_VERSION;
 
 use super::cut::Cut;
-use super::{Communicator, World};
+use super::exchange::garbled;
+use super::{Communicator, World, memory};
 use crate::error::RankFault;
-use crate::float_environment;
-use crate::{Error, IndexType};
+use crate::{Error, IndexType, float_environment};
 
 /// Describes a call of a verb with an operator over elements, for comparison between ranks.
 pub(super) fn call<T, O>(verb: &str, input: &str) -> String {
@@ -16,8 +17,8 @@ pub(super) fn call<T, O>(verb: &str, input: &str) -> String {
 }
 
 /// Returns offsets as numbers. A later check reports negative ones.
-pub(super) fn values<I: IndexType>(offsets: &[I]) -> Vec<u64> {
-    offsets.iter().map(|offset| offset.value() as u64).collect()
+pub(super) fn values<I: IndexType>(offsets: &[I]) -> Result<Vec<u64>, Error> {
+    memory::collected(offsets.len(), offsets.iter().map(|offset| offset.value() as u64))
 }
 
 /// Returns a hash by which ranks compare values that are too long to send.
@@ -27,6 +28,9 @@ pub(super) fn digest(words: &[u64]) -> u64 {
     words.iter().fold(0xcbf2_9ce4_8422_2325, |hash, word| (hash ^ word).wrapping_mul(0x0000_0100_0000_01b3))
 }
 
+/// Most bytes of another rank's call or error that a message shows.
+const MOST_TEXT: usize = 4096;
+
 impl<C: Communicator> World<C> {
     /// Tells the other ranks what this one calls and the length of its part, or that its arguments are wrong. Returns
     /// the parts of all ranks, if all make the same call.
@@ -35,17 +39,20 @@ impl<C: Communicator> World<C> {
     /// This rank's own; [`Error::Rank`] for a rank whose call differs from that of rank 0, or whose arguments are
     /// wrong. Nothing has been moved then.
     pub(super) fn agree(&self, call: &str, len: Result<u64, Error>) -> Result<Cut, Error> {
-        self.agree_on(call, len, 0).map(|(cut, _)| cut)
+        self.agree_on(call, len, [0, 0]).map(|(cut, _)| cut)
     }
 
-    /// Does [`agree`](Self::agree) for a part of which `missing` elements are missing. Returns the numbers of all ranks
-    /// too, as the parts of an array.
+    /// Does [`agree`](Self::agree) for a part of which `missing` elements are missing, where each item of its length has
+    /// `each` elements. Returns the numbers of all ranks too, as the parts of an array.
     pub(super) fn agree_on(
         &self,
         call: &str,
         len: Result<u64, Error>,
-        missing: u64,
+        [missing, each]: [u64; 2],
     ) -> Result<(Cut, Cut), Error> {
+        if self.rank >= self.size {
+            return Err(Error::Rank { rank: self.rank, fault: RankFault::Misplaced { ranks: self.size } });
+        }
         let len = len.and_then(|len| float_environment::check().map(|()| len));
         let said = match &len {
             Ok(len) => {
@@ -55,25 +62,27 @@ impl<C: Communicator> World<C> {
             }
             Err(error) => [&[1][..], &[0; 16], error.to_string().as_bytes()].concat(),
         };
-        let all = self.together(|| self.all_gather(&said))?;
+        let all = self.together(|| {
+            let all = self.all_gather(&said)?;
+            let garbled_one = all.iter().position(|said| Said::of(said).is_none());
+            garbled_one.map_or(Ok(all), |rank| Err(garbled(rank)))
+        })?;
         len?;
-        let all = all.iter().enumerate().map(|(rank, said)| Said::new(rank, said));
-        let all = all.collect::<Result<Vec<_>, _>>()?;
-        for said in &all {
-            if said.is_refused {
-                let why = said.text.as_str().into();
-                return Err(Error::Rank { rank: said.rank, fault: RankFault::Refused { why } });
-            }
+        let all = || all.iter().filter_map(|said| Said::of(said)).enumerate();
+        if let Some((rank, said)) = all().find(|(_, said)| said.is_refused) {
+            return Err(Error::Rank { rank, fault: RankFault::Refused { why: said.shown() } });
         }
-        if let [first, others @ ..] = &all[..]
-            && let Some(said) = others.iter().find(|said| said.text != first.text)
+        if let Some((other, first)) = all().next()
+            && let Some((rank, said)) = all().find(|(_, said)| said.text != first.text)
         {
-            let (call, other_call) = (said.text.as_str().into(), first.text.as_str().into());
-            let fault = RankFault::Disagrees { call, other: first.rank, other_call };
-            return Err(Error::Rank { rank: said.rank, fault });
+            let fault = RankFault::Disagrees { call: said.shown(), other, other_call: first.shown() };
+            return Err(Error::Rank { rank, fault });
+        }
+        if let Some((rank, _)) = all().find(|(_, said)| said.missing > said.len.saturating_mul(each)) {
+            return self.together(|| Err(garbled(rank)));
         }
         let cut =
-            Cut::new(all.iter().map(|said| said.len)).zip(Cut::new(all.iter().map(|said| said.missing)));
+            Cut::new(all().map(|(_, said)| said.len)).zip(Cut::new(all().map(|(_, said)| said.missing)));
         cut.ok_or(Error::TooManyResults { results: usize::MAX })
     }
 
@@ -87,23 +96,25 @@ impl<C: Communicator> World<C> {
 }
 
 /// The message of a rank.
-struct Said {
-    rank: usize,
+struct Said<'a> {
     is_refused: bool,
     len: u64,
     missing: u64,
-    text: String,
+    text: &'a [u8],
 }
 
-impl Said {
-    fn new(rank: usize, said: &[u8]) -> Result<Self, Error> {
-        let parsed = said.split_first().and_then(|(&kind, said)| {
-            let (len, said) = said.split_first_chunk::<8>()?;
-            let (missing, text) = said.split_first_chunk::<8>()?;
-            Some((kind, [*len, *missing].map(u64::from_le_bytes), text))
-        });
-        let (kind, [len, missing], text) = parsed.ok_or(Error::Rank { rank, fault: RankFault::Garbled })?;
-        let text = String::from_utf8_lossy(text).into_owned();
-        Ok(Self { rank, is_refused: kind != 0, len, missing, text })
+impl<'a> Said<'a> {
+    /// Reads a message, unless it is none.
+    fn of(said: &'a [u8]) -> Option<Self> {
+        let (&kind, said) = said.split_first()?;
+        let (len, said) = said.split_first_chunk::<8>()?;
+        let (missing, text) = said.split_first_chunk::<8>()?;
+        let [len, missing] = [*len, *missing].map(u64::from_le_bytes);
+        (kind <= 1).then_some(Self { is_refused: kind == 1, len, missing, text })
+    }
+
+    /// Returns the text for a message, or its beginning.
+    fn shown(&self) -> Arc<str> {
+        String::from_utf8_lossy(&self.text[..self.text.len().min(MOST_TEXT)]).into()
     }
 }

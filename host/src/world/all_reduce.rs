@@ -8,12 +8,13 @@ use gpu_kernels::{Element, Op};
 
 use super::agree::call;
 use super::cut::Cut;
+use super::exchange::garbled;
 use super::{
-    Communicator, World, WorldAllReduce, WorldElements, WorldInPlace, WorldOutputs, WorldReduceScatter, bytes,
+    Communicator, World, WorldAllReduce, WorldElements, WorldInPlace, WorldOutputs, WorldReduceScatter,
+    bytes, memory,
 };
 use crate::Error;
 use crate::cpu::empty_results;
-use crate::error::RankFault;
 
 /// Why no element of an array may be missing.
 const BY_POSITION: &str = "the arrays of all ranks are folded position by position: replace what is missing";
@@ -71,12 +72,12 @@ impl<C: Communicator> World<C> {
             let x = &own[..];
             let share = self.fold_share(op, x)?;
             let cut = Cut::evenly(x.len() as u64, self.size());
-            let mut all = Vec::with_capacity(x.len());
+            let mut all = memory::room(x.len())?;
             for (rank, sent) in self.all_gather(bytes::of(&share))?.iter().enumerate() {
-                bytes::elements(rank, sent, &mut all)?;
-                if all.len() as u64 != cut.part(rank).end {
-                    return Err(Error::Rank { rank, fault: RankFault::Garbled });
+                if sent.len() != cut.len(rank) * size_of::<X::Element>() {
+                    return Err(garbled(rank));
                 }
+                bytes::elements(rank, sent, &mut all)?;
             }
             Ok(all)
         })?;
@@ -146,7 +147,7 @@ impl<C: Communicator> World<C> {
             Err(error) => (None, Err(error)),
         };
         let cut = self.agree(&across_call::<T, O>(verb, len), said)?;
-        Ok(ready.filter(|_| cut.total() == self.size() as u64))
+        Ok(ready.filter(|_| (0..self.size()).all(|rank| cut.len(rank) == 1)))
     }
 
     /// Collects the elements of all ranks at this rank's share of the positions, and folds them.
@@ -162,17 +163,17 @@ impl<C: Communicator> World<C> {
         };
         let own = share(self.rank());
         let is_own = |rank| rank == self.rank();
-        let to = |rank| if is_own(rank) { Vec::new() } else { bytes::of(share(rank)).to_vec() };
+        let to = |rank| if is_own(rank) { &[] } else { bytes::of(share(rank)) };
         let size = |rank| if is_own(rank) { 0 } else { size_of_val(own) };
-        let to = (0..self.size()).map(to).collect();
-        let sizes: Vec<usize> = (0..self.size()).map(size).collect();
-        let mut others = vec![Vec::new(); self.size()];
-        for (rank, sent) in self.exchange(to, &sizes)?.iter().enumerate() {
+        let to: Vec<&[u8]> = memory::collected(self.size(), (0..).map(to))?;
+        let sizes: Vec<usize> = memory::collected(self.size(), (0..).map(size))?;
+        let mut others = memory::filled(Vec::new(), self.size())?;
+        for (rank, sent) in self.exchange(&to, &sizes)?.iter().enumerate() {
             bytes::elements::<T>(rank, sent, &mut others[rank])?;
         }
         let arrays = others.iter().enumerate();
-        let arrays: Vec<&[T]> =
-            arrays.map(|(rank, other)| if is_own(rank) { own } else { &other[..] }).collect();
+        let arrays = arrays.map(|(rank, other)| if is_own(rank) { own } else { &other[..] });
+        let arrays: Vec<&[T]> = memory::collected(self.size(), arrays)?;
         let mut outs = empty_results::<T, O>(own.len())?;
         self.cpu.fold_across(op, &arrays, &mut outs)?;
         Ok(outs)

@@ -2,8 +2,9 @@
 
 use bytemuck::{CheckedBitPattern, NoUninit, Pod};
 
+use super::exchange::garbled;
+use super::memory;
 use crate::Error;
-use crate::error::RankFault;
 
 /// Returns the bytes of some values.
 pub(super) fn of<T: NoUninit>(x: &[T]) -> &[u8] {
@@ -12,10 +13,10 @@ pub(super) fn of<T: NoUninit>(x: &[T]) -> &[u8] {
 
 /// Decodes plain data that a rank sent.
 pub(super) fn plain<A: Pod>(rank: usize, bytes: &[u8]) -> Result<Vec<A>, Error> {
-    let mut values = bytemuck::zeroed_vec::<A>(bytes.len().checked_div(size_of::<A>()).unwrap_or(0));
+    let mut values = memory::zeroed::<A>(bytes.len().checked_div(size_of::<A>()).unwrap_or(0))?;
     let to: &mut [u8] = bytemuck::cast_slice_mut(&mut values);
     if to.len() != bytes.len() {
-        return Err(Error::Rank { rank, fault: RankFault::Garbled });
+        return Err(garbled(rank));
     }
     to.copy_from_slice(bytes);
     Ok(values)
@@ -27,14 +28,13 @@ pub(super) fn elements<T: CheckedBitPattern>(
     bytes: &[u8],
     to: &mut Vec<T>,
 ) -> Result<(), Error> {
-    let garbled = || Error::Rank { rank, fault: RankFault::Garbled };
     let each = bytes.chunks_exact(size_of::<T>().max(1));
     if !each.remainder().is_empty() {
-        return Err(garbled());
+        return Err(garbled(rank));
     }
-    to.reserve(each.len());
+    memory::grow(to, each.len())?;
     for bytes in each {
-        to.push(bytemuck::checked::try_pod_read_unaligned(bytes).map_err(|_| garbled())?);
+        to.push(bytemuck::checked::try_pod_read_unaligned(bytes).map_err(|_| garbled(rank))?);
     }
     Ok(())
 }

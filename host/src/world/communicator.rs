@@ -12,8 +12,11 @@ use crate::cuda::Channel;
 ///
 /// A communicator must not wait for ever: if a rank ends, or sends nothing within the time limit, the others get
 /// [`Error::Rank`], which names it.
+///
+/// A [`World`](crate::World) asks once for [`rank`](Self::rank) and [`size`](Self::size), and checks the lengths of all that
+/// other ranks send before it uses them. What does not fit the call is [`Error::Rank`].
 pub trait Communicator {
-    /// Returns the number of this rank, from 0.
+    /// Returns the number of this rank, from 0 and less than [`size`](Self::size).
     fn rank(&self) -> usize;
 
     /// Returns the number of ranks.

@@ -7,9 +7,10 @@ use gpu_kernels::{Count, Element};
 
 use super::agree::call;
 use super::cut::Cut;
-use super::{Communicator, World, WorldElements, WorldInput, WorldSelect, bytes};
+use super::exchange::garbled;
+use super::{Communicator, World, WorldElements, WorldInput, WorldSelect, bytes, memory};
 use crate::Error;
-use crate::error::{RankFault, check_lengths};
+use crate::error::check_lengths;
 
 impl<C: Communicator> World<C> {
     /// Counts the elements of all ranks for which a predicate holds: [`reduce`](Self::reduce) of parts `&x` with
@@ -135,12 +136,15 @@ impl<C: Communicator> World<C> {
         part: X,
     ) -> Result<X::Array<X::Element>, Error> {
         let x = self.known(part.in_host_memory())?;
-        self.agree(&format!("unique of {}", type_name::<X::Element>()), Ok(x.len() as u64))?;
+        let cut = self.agree(&format!("unique of {}", type_name::<X::Element>()), Ok(x.len() as u64))?;
         let kept = self.together(|| {
             let mut kept = self.cpu.unique(&x)?;
             let lasts = self.all_gather(bytes::of(x.last().map_or(&[][..], std::slice::from_ref)))?;
             let mut before = Vec::new();
             for (rank, last) in lasts[..self.rank()].iter().enumerate() {
+                if last.len() != cut.len(rank).min(1) * size_of::<X::Element>() {
+                    return Err(garbled(rank));
+                }
                 bytes::elements::<X::Element>(rank, last, &mut before)?;
             }
             if before.last().zip(kept.first()).is_some_and(|(last, first)| last == first) {
@@ -182,12 +186,12 @@ impl<C: Communicator> World<C> {
         let (parted, all) = self.together(|| {
             let (x, selected) = part.partitioned(&self.cpu, predicate)?;
             let mut lens = Vec::new();
-            for (rank, selected) in self.gather_accs::<u64>(&[selected as u64])?.iter().enumerate() {
+            for (rank, selected) in self.gather::<u64>(&[selected as u64], |_| 1)?.iter().enumerate() {
                 let part = cut.part(rank);
                 let len = part.end - part.start;
                 match selected[..] {
                     [selected] if selected <= len => lens.push([selected, len - selected]),
-                    _ => return Err(Error::Rank { rank, fault: RankFault::Garbled }),
+                    _ => return Err(garbled(rank)),
                 }
             }
             let all = lens.iter().map(|[selected, _]| selected).sum();
@@ -213,12 +217,15 @@ impl<C: Communicator> World<C> {
         let share = |piece: usize, to: usize| result.within(piece, &cut.part(to));
         let (rank, ranks) = (self.rank(), self.size());
         let (selected, others) = x.split_at(lens[rank][0] as usize);
-        let to = |to| [&selected[share(rank, to)], &others[share(ranks + rank, to)]].concat();
-        let to = (0..ranks).map(|rank| bytes::of(&to(rank)).to_vec()).collect();
+        let mut to = memory::room(ranks)?;
+        for other in 0..ranks {
+            let pieces = [&selected[share(rank, other)], &others[share(ranks + rank, other)]];
+            to.push(memory::joined(&pieces.map(bytes::of))?);
+        }
         let len = |piece| share(piece, rank).len();
         let sizes: Vec<usize> =
             (0..ranks).map(|from| (len(from) + len(ranks + from)) * size_of::<T>()).collect();
-        let from = self.exchange(to, &sizes)?;
+        let from = self.exchange(&to, &sizes)?;
         let mut rest: Vec<&[u8]> = from.iter().map(Vec::as_slice).collect();
         let mut elements = Vec::new();
         for piece in 0..2 * ranks {

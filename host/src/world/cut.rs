@@ -47,6 +47,12 @@ impl Cut {
         self.starts[rank]..self.starts[rank + 1]
     }
 
+    /// Returns the number of elements of a rank's part.
+    pub(super) fn len(&self, rank: usize) -> usize {
+        let part = self.part(rank);
+        usize::try_from(part.end - part.start).unwrap_or(usize::MAX)
+    }
+
     /// Returns a rank's share of a range of the array, counted from the start of its part.
     pub(super) fn within(&self, rank: usize, range: &Range<u64>) -> Range<usize> {
         let part = self.part(rank);
@@ -84,6 +90,7 @@ mod tests {
     fn parts_and_ranges_of_them() {
         let cut = Cut::new([3, 0, 5, 2]).unwrap();
         assert_eq!((cut.total(), cut.part(2), cut.part(1)), (10, 3..8, 3..3));
+        assert_eq!([0, 1, 2].map(|rank| cut.len(rank)), [3, 0, 5]);
         assert_eq!((cut.within(2, &(4..20)), cut.within(0, &(4..20))), (1..5, 3..3));
         assert_eq!(cut.of_range(&(2..4)).starts, [0, 1, 1, 2, 2]);
         assert_eq!(

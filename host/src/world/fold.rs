@@ -12,7 +12,7 @@ use gpu_kernels::{Element, Op, is_free, tree};
 use super::cut::Cut;
 use super::open_tile::OpenTile;
 use super::part::Part;
-use super::{Communicator, World, bytes};
+use super::{Communicator, World, bytes, memory};
 use crate::Error;
 use crate::cpu::{fold_row_pairs, reducing};
 
@@ -45,8 +45,8 @@ impl<C: Communicator> World<C> {
     ) -> Result<Vec<O::Out>, Error> {
         let (width, n) = (part.width(), cut.total());
         let totals = self.totals(op, part, cut)?;
-        let all = self.gather_accs::<O::Acc>(&totals)?.concat();
-        finish_each::<T, O>(&fold_totals::<T, O>(all, width)?, |_| n)
+        let all = self.gather(&totals, |rank| totals_of::<T, O>(cut, rank).saturating_mul(width))?;
+        finish_each::<T, O>(&fold_totals::<T, O>(memory::joined(&all)?, width)?, |_| n)
     }
 
     /// Returns the totals of the tiles that end in this rank's part, a row for each tile. A free operator has one row
@@ -92,7 +92,8 @@ impl<C: Communicator> World<C> {
 
     /// Sends a tile to the next rank with elements.
     fn send_tile<A: bytemuck::Pod + Send + Sync>(&self, tile: &OpenTile<A>, cut: &Cut) -> Result<(), Error> {
-        cut.after(self.rank()).map_or(Ok(()), |to| self.communicator.send(to, bytes::of(&tile.accs())))
+        let Some(to) = cut.after(self.rank()) else { return Ok(()) };
+        self.communicator.send(to, bytes::of(&tile.accs()?))
     }
 
     /// Receives a partly folded tile: the lanes after `rows` rows.
@@ -102,17 +103,11 @@ impl<C: Communicator> World<C> {
         rows: u64,
         cut: &Cut,
     ) -> Result<OpenTile<O::Acc>, Error> {
-        let mut accs = bytemuck::zeroed_vec::<O::Acc>(OpenTile::count::<T, O>(width, rows));
+        let mut accs = memory::zeroed::<O::Acc>(OpenTile::count::<T, O>(width, rows))?;
         if let Some(from) = cut.before(self.rank()) {
             self.communicator.recv(from, bytemuck::cast_slice_mut(&mut accs))?;
         }
-        Ok(OpenTile::sent::<T, O>(width, rows, accs))
-    }
-
-    /// Gathers the accumulators of every rank.
-    pub(super) fn gather_accs<A: bytemuck::Pod>(&self, accs: &[A]) -> Result<Vec<Vec<A>>, Error> {
-        let all = self.all_gather(bytes::of(accs))?;
-        all.iter().enumerate().map(|(rank, bytes)| bytes::plain(rank, bytes)).collect()
+        OpenTile::sent::<T, O>(width, rows, accs)
     }
 }
 
@@ -136,7 +131,7 @@ pub(super) fn fold_totals<T: Element, O: Op<T>>(
 ) -> Result<Vec<O::Acc>, Error> {
     // Empty input has no tiles.
     if totals.is_empty() {
-        totals.try_reserve_exact(width).map_err(|_| Error::TooManyResults { results: width })?;
+        memory::grow(&mut totals, width)?;
     }
     reducing::<O::Acc, _>(move || {
         if width > 0 {
@@ -152,5 +147,9 @@ pub(super) fn finish_each<T: Element, O: Op<T>>(
     accs: &[O::Acc],
     len: impl Fn(usize) -> u64 + Sync,
 ) -> Result<Vec<O::Out>, Error> {
-    reducing::<O::Acc, _>(|| accs.iter().enumerate().map(|(at, &acc)| O::finish(acc, len(at))).collect())
+    let mut outs = memory::room(accs.len())?;
+    reducing::<O::Acc, _>(|| {
+        outs.extend(accs.iter().enumerate().map(|(at, &acc)| O::finish(acc, len(at))));
+        outs
+    })
 }

@@ -8,10 +8,10 @@ use bytemuck::CheckedBitPattern;
 use gpu_kernels::{Element, Op, is_free};
 
 use super::cut::Cut;
+use super::exchange::garbled;
 use super::fold::{finish_each, fold_totals, totals_of};
-use super::{Communicator, World, bytes};
+use super::{Communicator, World, bytes, memory};
 use crate::Error;
-use crate::error::RankFault;
 use crate::unfinished::Unfinished;
 
 /// The numbers of elements of each group on each rank.
@@ -25,9 +25,10 @@ struct Table {
 }
 
 impl Table {
-    fn new(counts: Vec<Vec<u64>>, groups: usize) -> Self {
+    /// Tells the groups apart by the `counts` of all ranks, each of as many elements as the rank's part in `cut`.
+    fn new(counts: Vec<Vec<u64>>, groups: usize, cut: &Cut) -> Result<Self, Error> {
         let ranks = counts.len();
-        let table = Self::in_place(counts, groups);
+        let table = Self::in_place(counts, groups, cut)?;
         let lens = &table.lens;
         let share = lens.iter().sum::<u64>().div_ceil(ranks as u64);
         let all = lens.iter().filter(|&&len| len <= share).sum::<u64>().max(1);
@@ -37,13 +38,20 @@ impl Table {
             *before += if is_short { len } else { 0 };
             Some(is_short.then_some(owner.min(ranks - 1)))
         });
-        Self { owners: owners.collect(), ..table }
+        Ok(Self { owners: memory::collected(groups, owners)?, ..table })
     }
 
     /// Makes a table in which all ranks fold each group.
-    fn in_place(counts: Vec<Vec<u64>>, groups: usize) -> Self {
-        let lens = (0..groups).map(|group| counts.iter().map(|counts| counts[group]).sum()).collect();
-        Self { counts, owners: vec![None; groups], lens }
+    fn in_place(counts: Vec<Vec<u64>>, groups: usize, cut: &Cut) -> Result<Self, Error> {
+        for (rank, counts) in counts.iter().enumerate() {
+            let all = counts.iter().try_fold(0_u64, |all, &count| all.checked_add(count));
+            if all != Some(cut.len(rank) as u64) {
+                return Err(garbled(rank));
+            }
+        }
+        let len = |group: usize| counts.iter().map(|counts| counts[group]).sum();
+        let lens = memory::collected(groups, (0..groups).map(len))?;
+        Ok(Self { counts, owners: memory::filled(None, groups)?, lens })
     }
 
     /// Returns the groups that a rank folds alone.
@@ -52,23 +60,25 @@ impl Table {
     }
 
     /// Returns the groups that all ranks fold, each with its division.
-    fn shared(&self) -> Vec<(usize, Cut)> {
+    fn shared(&self) -> Result<Vec<(usize, Cut)>, Error> {
         let shared = (0..self.lens.len()).filter(|&group| self.owners[group].is_none());
         let cut = |group: usize| Cut::new(self.counts.iter().map(|counts| counts[group]));
-        shared.filter_map(|group| Some((group, cut(group)?))).collect()
+        let cuts = shared.clone().filter_map(|group| Some((group, cut(group)?)));
+        memory::collected(shared.count(), cuts)
     }
 }
 
 impl<C: Communicator> World<C> {
     /// Folds each group, and finishes on each rank. This rank's elements are sorted by group, with the numbers in
-    /// `counts`.
+    /// `counts`. All elements are divided like `cut`.
     pub(super) fn fold_groups<T: Element + CheckedBitPattern, O: Op<T>>(
         &self,
         op: O,
         x: &[T],
         counts: &[u64],
+        cut: &Cut,
     ) -> Result<Vec<O::Out>, Error> {
-        let table = Table::new(self.gather_counts(counts)?, counts.len());
+        let table = Table::new(self.gather_counts(counts)?, counts.len(), cut)?;
         self.fold_table(op, x, counts, &table, |pieces| self.fold_owned(op, pieces, &table))
     }
 
@@ -79,18 +89,15 @@ impl<C: Communicator> World<C> {
         op: O,
         x: &[T],
         counts: &[u64],
+        cut: &Cut,
     ) -> Result<Vec<O::Out>, Error> {
-        let table = Table::in_place(self.gather_counts(counts)?, counts.len());
+        let table = Table::in_place(self.gather_counts(counts)?, counts.len(), cut)?;
         self.fold_table(op, x, counts, &table, |_| Ok(Vec::new()))
     }
 
     /// Gathers the numbers of elements of each group.
     fn gather_counts(&self, counts: &[u64]) -> Result<Vec<Vec<u64>>, Error> {
-        let all = self.gather_accs::<u64>(counts)?;
-        match all.iter().position(|of_rank| of_rank.len() != counts.len()) {
-            Some(rank) => Err(Error::Rank { rank, fault: RankFault::Garbled }),
-            None => Ok(all),
-        }
+        self.gather(counts, |_| counts.len())
     }
 
     /// Folds each group, and finishes on each rank. `fold_owned` folds those that this rank folds alone.
@@ -103,7 +110,7 @@ impl<C: Communicator> World<C> {
         fold_owned: impl FnOnce(&[&[T]]) -> Result<Vec<O::Acc>, Error>,
     ) -> Result<Vec<O::Out>, Error> {
         let (rank, groups) = (self.rank(), counts.len());
-        let mut pieces: Vec<&[T]> = Vec::with_capacity(groups);
+        let mut pieces: Vec<&[T]> = memory::room(groups)?;
         let mut rest = x;
         for &count in counts {
             pieces.push(rest.split_off(..count as usize).unwrap_or_default());
@@ -113,8 +120,12 @@ impl<C: Communicator> World<C> {
             let fold = |(group, x): (usize, &&[T])| {
                 self.cpu.reduce_slice(Unfinished { op, first: before(group) }, x)
             };
-            let own = pieces.iter().enumerate().map(fold).collect::<Result<Vec<_>, _>>()?;
-            fold_totals::<T, O>(self.gather_accs::<O::Acc>(&own)?.concat(), groups)?
+            let mut own = memory::room(groups)?;
+            for piece in pieces.iter().enumerate() {
+                own.push(fold(piece)?);
+            }
+            let all = self.gather::<O::Acc>(&own, |_| groups)?;
+            fold_totals::<T, O>(memory::joined(&all)?, groups)?
         } else {
             self.fold_in_order(op, &pieces, table, fold_owned(&pieces)?)?
         };
@@ -129,22 +140,27 @@ impl<C: Communicator> World<C> {
         table: &Table,
         mut accs: Vec<O::Acc>,
     ) -> Result<Vec<O::Acc>, Error> {
-        let shared = table.shared();
-        let mut totals = Vec::new();
+        let shared = table.shared()?;
         for (group, cut) in &shared {
-            totals.push(self.totals(op, &pieces[*group], cut)?);
+            let totals = self.totals(op, &pieces[*group], cut)?;
+            memory::grow(&mut accs, totals.len())?;
+            accs.extend(totals);
         }
-        accs.extend(totals.into_iter().flatten());
-        let mut folded = bytemuck::zeroed_vec::<O::Acc>(pieces.len());
-        let mut totals = vec![Vec::new(); shared.len()];
-        for (rank, accs) in self.gather_accs::<O::Acc>(&accs)?.iter().enumerate() {
-            let garbled = || Error::Rank { rank, fault: RankFault::Garbled };
+        let mut folded = memory::zeroed::<O::Acc>(pieces.len())?;
+        let mut totals = memory::filled(Vec::new(), shared.len())?;
+        let count = |rank| {
+            let totals = shared.iter().map(|(_, cut)| totals_of::<T, O>(cut, rank));
+            totals.fold(table.owned(rank).count(), usize::saturating_add)
+        };
+        for (rank, accs) in self.gather::<O::Acc>(&accs, count)?.iter().enumerate() {
             let mut rest = &accs[..];
             for group in table.owned(rank) {
-                folded[group..=group].copy_from_slice(rest.split_off(..1).ok_or_else(garbled)?);
+                folded[group..=group].copy_from_slice(rest.split_off(..1).ok_or_else(|| garbled(rank))?);
             }
             for (totals, (_, cut)) in totals.iter_mut().zip(&shared) {
-                totals.extend_from_slice(rest.split_off(..totals_of::<T, O>(cut, rank)).ok_or_else(garbled)?);
+                let own = rest.split_off(..totals_of::<T, O>(cut, rank)).ok_or_else(|| garbled(rank))?;
+                memory::grow(totals, own.len())?;
+                totals.extend_from_slice(own);
             }
         }
         for (&(group, _), totals) in shared.iter().zip(totals) {
@@ -161,21 +177,26 @@ impl<C: Communicator> World<C> {
         table: &Table,
     ) -> Result<Vec<O::Acc>, Error> {
         let (rank, ranks) = (self.rank(), self.size());
-        let mut to = vec![Vec::new(); ranks];
+        let mut to = memory::filled(Vec::new(), ranks)?;
         for (piece, owner) in pieces.iter().zip(&table.owners) {
             if let &Some(owner) = owner {
-                to[owner].extend_from_slice(bytes::of(piece));
+                let bytes = bytes::of(piece);
+                memory::grow(&mut to[owner], bytes.len())?;
+                to[owner].extend_from_slice(bytes);
             }
         }
-        let owned: Vec<usize> = table.owned(rank).collect();
-        let size = |from: &Vec<u64>| owned.iter().map(|&group| from[group] as usize * size_of::<T>()).sum();
+        let owned: Vec<usize> = memory::collected(table.owned(rank).count(), table.owned(rank))?;
+        let bytes_of = |count: u64| (count as usize).saturating_mul(size_of::<T>());
+        let size =
+            |from: &Vec<u64>| owned.iter().map(|&group| bytes_of(from[group])).fold(0, usize::saturating_add);
         let expected: Vec<usize> = table.counts.iter().map(size).collect();
-        let from = self.exchange(to, &expected)?;
+        let from = self.exchange(&to, &expected)?;
         let mut rest: Vec<&[u8]> = from.iter().map(Vec::as_slice).collect();
-        let (mut x, mut offsets) = (Vec::<T>::new(), vec![0]);
+        let (mut x, mut offsets) = (Vec::<T>::new(), memory::room(owned.len() + 1)?);
+        offsets.push(0);
         for &group in &owned {
             for (from, rest) in rest.iter_mut().enumerate() {
-                let len = table.counts[from][group] as usize * size_of::<T>();
+                let len = bytes_of(table.counts[from][group]);
                 bytes::elements(from, rest.split_off(..len).unwrap_or_default(), &mut x)?;
             }
             offsets.push(x.len());

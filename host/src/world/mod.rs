@@ -16,6 +16,7 @@ mod exchange;
 mod fold;
 mod groups;
 mod input;
+pub(crate) mod memory;
 mod open_tile;
 mod order;
 pub(crate) mod part;
@@ -75,13 +76,17 @@ use crate::{Cpu, Error};
 /// ```
 pub struct World<C> {
     communicator: C,
+    /// What the communicator said when it was asked, once.
+    rank: usize,
+    size: usize,
     cpu: Cpu,
     /// The error that ended a call.
     closed: RefCell<Option<Arc<Error>>>,
 }
 
 impl World<Threads> {
-    /// Creates `ranks` ranks in this process, in order, one for each of your threads: see [`Threads`].
+    /// Creates `ranks` ranks in this process, in order, one for each of your threads: see [`Threads`]. At most 32,768
+    /// can be made: see [`Threads::new`].
     ///
     /// ```
     /// use warpfold::World;
@@ -97,7 +102,8 @@ impl World<Threads> {
 }
 
 impl<C: Communicator> World<C> {
-    /// Creates the rank of a communicator. It folds with [`Cpu::new`].
+    /// Creates the rank of a communicator, which is asked once for its number and the number of ranks. It folds with
+    /// [`Cpu::new`].
     ///
     /// ```
     /// use warpfold::{Sum, Threads, World};
@@ -107,7 +113,8 @@ impl<C: Communicator> World<C> {
     /// # Ok::<(), warpfold::Error>(())
     /// ```
     pub fn new(communicator: C) -> Self {
-        Self { communicator, cpu: Cpu::new(), closed: RefCell::new(None) }
+        let (rank, size) = (communicator.rank(), communicator.size());
+        Self { communicator, rank, size, cpu: Cpu::new(), closed: RefCell::new(None) }
     }
 
     /// Sets the CPU backend of this rank.
@@ -132,7 +139,7 @@ impl<C: Communicator> World<C> {
     /// assert_eq!(World::threads(3)[1].rank(), 1);
     /// ```
     pub fn rank(&self) -> usize {
-        self.communicator.rank()
+        self.rank
     }
 
     /// Returns the number of ranks.
@@ -143,7 +150,7 @@ impl<C: Communicator> World<C> {
     /// assert_eq!(World::threads(3)[1].size(), 3);
     /// ```
     pub fn size(&self) -> usize {
-        self.communicator.size()
+        self.size
     }
 
     /// Waits until all ranks have called it.

@@ -6,6 +6,7 @@
 use gpu_kernels::tree::{RUN, lanes};
 use gpu_kernels::{Element, Op};
 
+use super::memory;
 use crate::Error;
 use crate::cpu::{Job, fold_row_pairs, reducing, widest};
 
@@ -26,8 +27,13 @@ fn lanes_of<T: Element, O: Op<T>>(rows: u64) -> usize {
     if O::COMMUTATIVE {
         rows.min(lanes::<T>() as u64) as usize
     } else {
-        (rows % (RUN * lanes::<T>()) as u64).div_ceil(RUN as u64) as usize
+        (rows % band::<T>()).div_ceil(RUN as u64) as usize
     }
+}
+
+/// Returns the number of rows of a band.
+fn band<T>() -> u64 {
+    (RUN * lanes::<T>()) as u64
 }
 
 impl<A: bytemuck::Pod + Send + Sync> OpenTile<A> {
@@ -38,7 +44,7 @@ impl<A: bytemuck::Pod + Send + Sync> OpenTile<A> {
         width: usize,
         first: u64,
     ) -> Result<Self, Error> {
-        let bands = bytemuck::zeroed_vec(if O::COMMUTATIVE { 0 } else { width });
+        let bands = memory::zeroed(if O::COMMUTATIVE { 0 } else { width })?;
         let mut tile = Self { width, rows: 0, bands, lanes: Vec::new() };
         reducing::<A, _>(|| tile.bands.fill(O::IDENTITY))?;
         tile.append::<T, O>(op, x, first)?;
@@ -47,18 +53,26 @@ impl<A: bytemuck::Pod + Send + Sync> OpenTile<A> {
 
     /// Returns the number of accumulators of a tile after `rows` rows.
     pub(super) fn count<T: Element, O: Op<T, Acc = A>>(width: usize, rows: u64) -> usize {
-        (lanes_of::<T, O>(rows) + usize::from(!O::COMMUTATIVE)) * width
+        (lanes_of::<T, O>(rows) + usize::from(!O::COMMUTATIVE)).saturating_mul(width)
     }
 
     /// Creates a tile from the [accumulators](Self::accs) that a rank sent.
-    pub(super) fn sent<T: Element, O: Op<T, Acc = A>>(width: usize, rows: u64, mut accs: Vec<A>) -> Self {
-        let lanes = accs.split_off(if O::COMMUTATIVE { 0 } else { width });
-        Self { width, rows, bands: accs, lanes }
+    pub(super) fn sent<T: Element, O: Op<T, Acc = A>>(
+        width: usize,
+        rows: u64,
+        mut accs: Vec<A>,
+    ) -> Result<Self, Error> {
+        if O::COMMUTATIVE {
+            return Ok(Self { width, rows, bands: Vec::new(), lanes: accs });
+        }
+        let lanes = memory::copied(accs.get(width..).unwrap_or_default())?;
+        accs.truncate(width);
+        Ok(Self { width, rows, bands: accs, lanes })
     }
 
     /// Returns all accumulators, to be sent.
-    pub(super) fn accs(&self) -> Vec<A> {
-        [&self.bands[..], &self.lanes].concat()
+    pub(super) fn accs(&self) -> Result<Vec<A>, Error> {
+        memory::joined(&[&self.bands, &self.lanes])
     }
 
     /// Folds the next rows. `first` is the index of the first element.
@@ -68,6 +82,12 @@ impl<A: bytemuck::Pod + Send + Sync> OpenTile<A> {
         x: &[T],
         first: u64,
     ) -> Result<(), Error> {
+        let rows = self.rows.saturating_add((x.len() / self.width) as u64);
+        // As many lanes as the tile has meanwhile: all of them, if a band ends.
+        let has_band = !O::COMMUTATIVE && rows / band::<T>() > self.rows / band::<T>();
+        let most = if has_band { lanes::<T>() } else { lanes_of::<T, O>(rows) };
+        let more = most.saturating_mul(self.width).saturating_sub(self.lanes.len());
+        memory::grow(&mut self.lanes, more)?;
         reducing::<A, _>(|| widest(Append { tile: self, op, x, first }))
     }
 
@@ -116,7 +136,7 @@ impl<A: bytemuck::Pod + Send + Sync> OpenTile<A> {
     /// Folds rows in runs: each lane takes [`RUN`] consecutive rows.
     #[inline(always)]
     fn append_runs<T: Element, O: Op<T, Acc = A>>(&mut self, op: O, mut x: &[T], mut first: u64) {
-        let band = (RUN * lanes::<T>()) as u64;
+        let band = band::<T>();
         while !x.is_empty() {
             let at = (self.rows % band) as usize;
             if at.is_multiple_of(RUN) {

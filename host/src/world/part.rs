@@ -6,6 +6,7 @@ use std::ops::Range;
 use bytemuck::Pod;
 use gpu_kernels::{Element, Op, tree};
 
+use super::memory;
 use crate::unfinished::Unfinished;
 use crate::{Cpu, Error};
 
@@ -88,7 +89,8 @@ impl<T: Element + Pod, O: Op<[T; 2]>> Part<[T; 2], O> for Pairs<'_, T> {
         Ok(vec![cpu.pairs(Unfinished { op, first }, self.0, self.1)?])
     }
     fn elements(&self, rows: Range<usize>) -> Result<Cow<'_, [[T; 2]]>, Error> {
-        Ok(self.0[rows.clone()].iter().zip(&self.1[rows]).map(|(&x, &y)| [x, y]).collect())
+        let pairs = self.0[rows.clone()].iter().zip(&self.1[rows.clone()]).map(|(&x, &y)| [x, y]);
+        memory::collected(rows.len(), pairs).map(Cow::Owned)
     }
 }
 

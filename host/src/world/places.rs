@@ -1,13 +1,15 @@
 //! Positions in an array with missing elements, over all ranks: they count missing elements, and a rank folds those that are
 //! present.
 
-use std::borrow::Cow;
+use gpu_kernels::{Element, Op};
 
 use super::cut::Cut;
-use super::{Communicator, World};
+use super::exchange::garbled;
+use super::part::Sequence;
+use super::segments::Ends;
+use super::{Communicator, World, memory};
 use crate::Error;
 use crate::arrays::Gaps;
-use crate::error::RankFault;
 
 /// The parts of an array.
 pub(super) struct Places {
@@ -33,44 +35,57 @@ impl<C: Communicator> World<C> {
         len: Result<u64, Error>,
         missing: u64,
     ) -> Result<Places, Error> {
-        let (positions, missing) = self.agree_on(call, len, missing)?;
+        let (positions, missing) = self.agree_on(call, len, [missing, 1])?;
         Ok(Places { present: positions.without(&missing), positions })
+    }
+
+    /// Folds the segments between offsets, which ascend within the whole array and count missing elements, and finishes on
+    /// each rank. `gaps` are those of this rank's part.
+    pub(super) fn fold_places<T: Element, O: Op<T>>(
+        &self,
+        op: O,
+        (x, gaps): (&impl Sequence<T, O>, Option<&Gaps<'_>>),
+        offsets: &(impl Ends + Sync + ?Sized),
+        places: &Places,
+    ) -> Result<Vec<O::Out>, Error> {
+        if places.are_whole() {
+            return self.fold_segments(op, x, offsets, &places.positions);
+        }
+        let among = self.among_present(offsets, gaps, places)?;
+        self.fold_segments(op, x, &among[..], &places.present)
     }
 
     /// Returns the number of present elements before each of these positions in the array, which ascend and are the same on
     /// all ranks. `gaps` are those of this rank's part.
-    pub(super) fn among_present<'a>(
+    pub(super) fn among_present(
         &self,
-        positions: &'a [u64],
+        positions: &(impl Ends + ?Sized),
         gaps: Option<&Gaps<'_>>,
         places: &Places,
-    ) -> Result<Cow<'a, [u64]>, Error> {
-        if places.are_whole() {
-            return Ok(positions.into());
-        }
+    ) -> Result<Vec<u64>, Error> {
         // Each rank counts before the positions in its part. There is none after the last part.
         let of_rank = |rank: usize| {
             let part = places.positions.part(rank);
-            let at = |end: u64| positions.partition_point(|&position| position < end);
-            at(part.start)..at(part.end)
+            positions.before(part.start, false)..positions.before(part.end, false)
         };
-        let before = |&position: &u64| {
-            let own = places.positions.within(self.rank(), &(0..position)).end;
+        let before = |index: usize| {
+            let own = places.positions.within(self.rank(), &(0..positions.at(index))).end;
             gaps.map_or(own, |gaps| gaps.before(own)) as u64
         };
-        let own: Vec<u64> = positions[of_rank(self.rank())].iter().map(before).collect();
-        let mut among = Vec::with_capacity(positions.len());
-        for (rank, before) in self.gather_accs::<u64>(&own)?.iter().enumerate() {
+        let own = of_rank(self.rank());
+        let own: Vec<u64> = memory::collected(own.len(), own.map(before))?;
+        // Before there is memory for all counts: so many have been sent.
+        let all = self.gather::<u64>(&own, |rank| of_rank(rank).len())?;
+        let mut among = memory::room(positions.count())?;
+        for (rank, before) in all.iter().enumerate() {
             let part = places.present.part(rank);
-            let is_right = before.len() == of_rank(rank).len()
-                && before.is_sorted()
-                && before.last().is_none_or(|&last| last <= part.end - part.start);
-            if !is_right {
-                return Err(Error::Rank { rank, fault: RankFault::Garbled });
+            let are_within = before.last().is_none_or(|&last| last <= part.end - part.start);
+            if !(before.is_sorted() && are_within) {
+                return Err(garbled(rank));
             }
             among.extend(before.iter().map(|before| part.start + before));
         }
-        among.resize(positions.len(), places.present.total());
-        Ok(among.into())
+        among.resize(positions.count(), places.present.total());
+        Ok(among)
     }
 }

@@ -5,7 +5,7 @@ use gpu_kernels::{ByRank, RankedNumber, Storable};
 
 use crate::cuda::{DeviceArray, DeviceElements as _, DeviceSlice, DeviceValues};
 use crate::error::Error;
-use crate::world::{WorldElements, WorldInPlace, WorldOutputs, WorldSelect};
+use crate::world::{WorldElements, WorldInPlace, WorldOutputs, WorldSelect, memory};
 use crate::{Accumulator, Cpu, Element, Elements};
 
 /// Implements what a World asks of a kind of elements in device memory.
@@ -46,7 +46,7 @@ macro_rules! parts {
             type Outs = DeviceArray<Out::Stored>;
 
             fn outputs(&self, outs: Vec<Out>) -> Result<Self::Outs, Error> {
-                self.beside(outs.into_iter().map(Storable::store).collect())
+                self.beside(memory::collected(outs.len(), outs.into_iter().map(Storable::store))?)
             }
         }
 

@@ -7,6 +7,7 @@ use bytemuck::{CheckedBitPattern, NoUninit};
 use crate::cuda::input::{Parts, reduce_parts};
 use crate::cuda::{Cuda, DeviceArray, DeviceSlice};
 use crate::error::Error;
+use crate::world::memory;
 use crate::world::part::Sequence;
 use crate::world::{reduce_chunks, reduce_rows, reduce_segments};
 use crate::{
@@ -33,6 +34,8 @@ pub(super) fn accs<P: Parts<O>, O: Op<P::Element>>(
     let results = reduce_parts(parts, cuda, op)?;
     let (mut accs, _) = results.cell().read::<O::Acc>(cuda, results.len())?;
     // Empty input leaves none.
+    let missing = results.len().saturating_sub(accs.len());
+    memory::grow(&mut accs, missing)?;
     accs.resize(results.len(), O::IDENTITY);
     Ok(accs)
 }

@@ -9,7 +9,7 @@ use crate::world::agree::call;
 use crate::world::cut::Cut;
 use crate::world::fold::finish_each;
 use crate::world::part::Matrix;
-use crate::world::{Communicator, World};
+use crate::world::{Communicator, World, memory};
 use crate::{Along, Error, View};
 
 impl<T: Element, O: Op<T>> WorldInput<O> for Along<'_, View<'_, T>> {
@@ -43,10 +43,12 @@ pub(crate) fn reduce_inner_axes<T: Element, O: Op<T>, C: Communicator>(
     results: Result<Vec<usize>, Error>,
     fold: impl FnOnce() -> Result<Vec<O::Acc>, Error>,
 ) -> Result<Vec<O::Out>, Error> {
-    let ([rows, _], _) = agree_on_axes::<T, O, C>(world, axes, shape, results)?;
+    let ([rows, _], cut) = agree_on_axes::<T, O, C>(world, axes, shape, results)?;
+    let kept = shape.iter().enumerate().skip(1).filter(|(axis, _)| !axes.contains(axis));
+    let of_index = kept.map(|(_, &length)| length).fold(1_usize, usize::saturating_mul);
     world.together(|| {
-        let all = world.gather_accs::<O::Acc>(&fold()?)?.concat();
-        finish_each::<T, O>(&all, |_| rows as u64)
+        let all = world.gather::<O::Acc>(&fold()?, |rank| cut.len(rank).saturating_mul(of_index))?;
+        finish_each::<T, O>(&memory::joined(&all)?, |_| rows as u64)
     })
 }
 

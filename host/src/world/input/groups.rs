@@ -8,7 +8,7 @@ use crate::arrays::both;
 use crate::cpu::group_of;
 use crate::input::at_position;
 use crate::world::agree::call;
-use crate::world::{Communicator, World, WorldElements};
+use crate::world::{Communicator, World, WorldElements, memory};
 use crate::{Error, Groups, IndexType};
 
 impl<I, X, O> WorldInput<O> for Groups<I, X>
@@ -25,34 +25,33 @@ where
         let (ids, x) = world.known(both(ids, x))?;
         let counts = counts(&ids, count).map_err(|error| at_position(error, &ids));
         let call = call::<X::Element, O>("reduce", &format!("{count} groups"));
-        world.agree(&call, counts.as_ref().map(|_| x.len() as u64).map_err(Error::clone))?;
+        let cut = world.agree(&call, counts.as_ref().map(|_| x.len() as u64).map_err(Error::clone))?;
         let counts = counts?;
-        world.together(|| world.fold_groups(op, &by_group(&ids, &x, &counts), &counts))
+        world.together(|| world.fold_groups(op, &by_group(&ids, &x, &counts)?, &counts, &cut))
     }
 }
 
 /// Returns the elements sorted by group, in their order within each group.
-pub(super) fn by_group<I: IndexType, T: Copy>(ids: &[I], x: &[T], counts: &[u64]) -> Vec<T> {
-    let mut next: Vec<usize> = Vec::with_capacity(counts.len());
+pub(super) fn by_group<I: IndexType, T: Copy>(ids: &[I], x: &[T], counts: &[u64]) -> Result<Vec<T>, Error> {
+    let mut next: Vec<usize> = memory::room(counts.len())?;
     next.extend(counts.iter().scan(0, |before, &count| {
         let start = *before;
         *before += count as usize;
         Some(start)
     }));
-    let mut sorted = x.to_vec();
+    let mut sorted = memory::copied(x)?;
     for (id, &x) in ids.iter().zip(x) {
         // `counts` checked that each id is in range.
         let at = &mut next[id.index().unwrap_or(0)];
         sorted[*at] = x;
         *at += 1;
     }
-    sorted
+    Ok(sorted)
 }
 
 /// Counts the elements of each group on this rank.
 pub(super) fn counts<I: IndexType>(ids: &[I], groups: usize) -> Result<Vec<u64>, Error> {
-    let too_many = |()| Error::TooManyResults { results: groups };
-    let mut counts = bytemuck::try_zeroed_vec(groups).map_err(too_many)?;
+    let mut counts = memory::zeroed(groups)?;
     for (at, &id) in ids.iter().enumerate() {
         counts[group_of(id, groups, at)?] += 1;
     }

@@ -5,13 +5,14 @@ use gpu_kernels::{Element, Op};
 use super::WorldInput;
 use super::groups::{by_group, counts};
 use crate::arrays::Gaps;
-use crate::error::RankFault;
 use crate::layout::len_of;
 use crate::unfinished::Unfinished;
 use crate::world::agree::call;
+use crate::world::cut::Cut;
+use crate::world::exchange::garbled;
 use crate::world::fold::finish_each;
 use crate::world::part::Matrix;
-use crate::world::{Communicator, World, WorldElements};
+use crate::world::{Communicator, World, WorldElements, memory};
 use crate::{AsElements, Columns, Error, Rows};
 
 /// Returns the number of rows of a part, if its shape fits its elements.
@@ -49,22 +50,31 @@ pub(crate) fn reduce_rows<T: Element, O: Op<T>, C: Communicator>(
 ) -> Result<Vec<O::Out>, Error> {
     let call = call::<T, O>("reduce", &format!("rows of {}", shape[1]));
     let missing = offsets.and_then(|offsets| offsets.last()).map_or(0, |present| given - present);
-    let (_, missing) = world.agree_on(&call, rows_of(shape, given), missing as u64)?;
+    let counts = [missing as u64, shape[1] as u64];
+    let (cut, missing) = world.agree_on(&call, rows_of(shape, given), counts)?;
     world.together(|| {
-        let all = world.gather_accs::<O::Acc>(&fold()?)?;
+        let all = world.gather::<O::Acc>(&fold()?, |rank| cut.len(rank))?;
+        let accs = memory::joined(&all)?;
         if missing.total() == 0 {
-            return finish_each::<T, O>(&all.concat(), |_| shape[1] as u64);
+            return finish_each::<T, O>(&accs, |_| shape[1] as u64);
         }
         let lens: Vec<u64> = match offsets {
-            None => vec![shape[1] as u64; shape[0]],
-            Some(offsets) => offsets.windows(2).map(|ends| (ends[1] - ends[0]) as u64).collect(),
+            None => memory::filled(shape[1] as u64, shape[0])?,
+            Some(offsets) => {
+                let lens = offsets.windows(2).map(|ends| (ends[1] - ends[0]) as u64);
+                memory::collected(shape[0], lens)?
+            }
         };
-        let lens = world.gather_accs::<u64>(&lens)?;
-        if let Some(rank) = all.iter().zip(&lens).position(|(accs, lens)| accs.len() != lens.len()) {
-            return Err(Error::Rank { rank, fault: RankFault::Garbled });
+        let lens = world.gather::<u64>(&lens, |rank| cut.len(rank))?;
+        for (rank, lens) in lens.iter().enumerate() {
+            let gaps = |&len: &u64| (shape[1] as u64).checked_sub(len);
+            let of_rank = lens.iter().try_fold(0_u64, |all, len| all.checked_add(gaps(len)?));
+            if of_rank != Some(missing.len(rank) as u64) {
+                return Err(garbled(rank));
+            }
         }
-        let lens = lens.concat();
-        finish_each::<T, O>(&all.concat(), |row| lens[row])
+        let lens = memory::joined(&lens)?;
+        finish_each::<T, O>(&accs, |row| lens[row])
     })
 }
 
@@ -76,17 +86,20 @@ impl<X: WorldElements, O: Op<X::Element>> WorldInput<O> for Columns<X> {
         let call = call::<X::Element, O>("reduce", &format!("{columns} columns"));
         let gaps = world.known(x.gaps())?;
         let own = rows_of([rows, columns], gaps.as_ref().map_or(x.len(), Gaps::len));
-        let (cut, missing) = world.agree_on(&call, own, x.missing())?;
+        let (cut, missing) = world.agree_on(&call, own, [x.missing(), columns as u64])?;
         world.together(|| {
             if missing.total() == 0 {
                 return world.fold_all(op, &Matrix { x: &x, rows, columns }, &cut);
             }
             let of_each = match &gaps {
-                None => (0..x.len()).map(|position| position % columns).collect(),
+                None => memory::collected(x.len(), (0..x.len()).map(|position| position % columns))?,
                 Some(gaps) => gaps.columns([rows, columns])?,
             };
+            let present = |rank| cut.len(rank).saturating_mul(columns).saturating_sub(missing.len(rank)) as u64;
+            let present = Cut::new((0..world.size()).map(present));
+            let present = present.ok_or(Error::TooManyResults { results: usize::MAX })?;
             let counts = counts(&of_each, columns)?;
-            world.fold_groups_in_place(op, &by_group(&of_each, &x, &counts), &counts)
+            world.fold_groups_in_place(op, &by_group(&of_each, &x, &counts)?, &counts, &present)
         })
     }
 }

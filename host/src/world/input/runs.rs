@@ -8,7 +8,8 @@ use crate::arrays::Gaps;
 use crate::error::check_lengths;
 use crate::world::agree::call;
 use crate::world::cut::Cut;
-use crate::world::{Communicator, World, WorldElements, bytes};
+use crate::world::exchange::garbled;
+use crate::world::{Communicator, World, WorldElements, bytes, memory};
 use crate::{Error, Runs};
 
 /// Why no key may be missing.
@@ -31,8 +32,7 @@ where
         let places = world.agree_on_places(&call::<X::Element, O>("reduce", &input), len, x.missing())?;
         world.together(|| {
             let (keys, offsets) = world.find_runs(keys, &places.positions)?;
-            let among = world.among_present(&offsets, gaps.as_ref(), &places)?;
-            Ok((keys, world.fold_segments(op, &&x[..], &among, &places.present)?))
+            Ok((keys, world.fold_places(op, (&&x[..], gaps.as_ref()), &offsets[..], &places)?))
         })
     }
 }
@@ -45,24 +45,33 @@ impl<C: Communicator> World<C> {
         cut: &Cut,
     ) -> Result<(Vec<K>, Vec<u64>), Error> {
         let first = cut.part(self.rank()).start;
-        let changes = keys.windows(2).zip(1_usize..).filter(|(pair, _)| pair[0] != pair[1]);
-        let starts: Vec<usize> = if keys.is_empty() {
-            Vec::new()
-        } else {
-            [0].into_iter().chain(changes.map(|(_, at)| at)).collect()
-        };
+        let changes = || keys.windows(2).zip(1_usize..).filter(|(pair, _)| pair[0] != pair[1]);
+        let of_first = usize::from(!keys.is_empty());
+        let runs = of_first + changes().count();
+        let starts = || [0].into_iter().take(of_first).chain(changes().map(|(_, at)| at));
         // The key of each run, and the key of the last element, because the next rank's first key may be equal to it.
-        let of_runs: Vec<K> = starts.iter().map(|&at| keys[at]).chain(keys.last().copied()).collect();
-        let starts: Vec<u64> = starts.iter().map(|&at| first + at as u64).collect();
-        let all_starts = self.gather_accs::<u64>(&starts)?;
+        let of_runs = starts().map(|at| keys[at]).chain(keys.last().copied());
+        let of_runs: Vec<K> = memory::collected(runs + of_first, of_runs)?;
+        let starts: Vec<u64> = memory::collected(runs, starts().map(|at| first + at as u64))?;
+        let all_starts = self.gather_any::<u64>(&starts)?;
         let (mut all_keys, mut offsets, mut last) = (Vec::new(), Vec::new(), None);
         for (rank, sent) in self.all_gather(bytes::of(&of_runs))?.iter().enumerate() {
-            let mut of_runs = Vec::new();
+            let (mut of_runs, starts, part) = (Vec::new(), &all_starts[rank][..], cut.part(rank));
             bytes::elements::<K>(rank, sent, &mut of_runs)?;
-            let Some(last_here) = of_runs.pop() else { continue };
-            let goes_on = last.is_some_and(|last| last == of_runs[0]);
-            all_keys.extend_from_slice(&of_runs[usize::from(goes_on)..]);
-            offsets.extend_from_slice(&all_starts[rank][usize::from(goes_on)..]);
+            let last_here = of_runs.pop();
+            let ascend = starts.is_sorted_by(|before, start| before < start);
+            let is_first = starts.first() == Some(&part.start).filter(|_| !part.is_empty());
+            let are_within = starts.last().is_none_or(|&start| start < part.end);
+            let is_there = last_here.is_some() != part.is_empty();
+            if of_runs.len() != starts.len() || !(ascend && is_first && are_within && is_there) {
+                return Err(garbled(rank));
+            }
+            let Some(last_here) = last_here else { continue };
+            let goes_on = usize::from(last.is_some_and(|last| of_runs.first() == Some(&last)));
+            memory::grow(&mut all_keys, of_runs.len())?;
+            all_keys.extend(of_runs.into_iter().skip(goes_on));
+            memory::grow(&mut offsets, starts.len() + 1)?;
+            offsets.extend(starts.iter().skip(goes_on));
             last = Some(last_here);
         }
         if !offsets.is_empty() {

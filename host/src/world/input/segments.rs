@@ -7,6 +7,7 @@ use crate::arrays::Gaps;
 use crate::index_type::longest_segment;
 use crate::world::agree::{call, digest, values};
 use crate::world::part::Sequence;
+use crate::world::segments::ChunkEnds;
 use crate::world::{Communicator, World};
 use crate::{AsElements, Chunks, Error, IndexType, Segments};
 
@@ -42,17 +43,14 @@ pub(crate) fn reduce_segments<T: Element, O: Op<T>, I: IndexType, C: Communicato
     (x, gaps): (&impl Sequence<T, O>, Option<&Gaps<'_>>),
     offsets: &[I],
 ) -> Result<Vec<O::Out>, Error> {
-    let values = values(offsets);
+    let values = world.known(values(offsets))?;
     let input = format!("segments by {} offsets with the digest {:x}", values.len(), digest(&values));
     let len = gaps.map_or(x.rows(), Gaps::len);
     let missing = (len - x.rows()) as u64;
     let places = world.agree_on_places(&call::<T, O>("reduce", &input), Ok(len as u64), missing)?;
     // All ranks have the same offsets, and so the same error.
     longest_segment(offsets, usize::try_from(places.positions.total()).unwrap_or(usize::MAX))?;
-    world.together(|| {
-        let among = world.among_present(&values, gaps, &places)?;
-        world.fold_segments(op, x, &among, &places.present)
-    })
+    world.together(|| world.fold_places(op, (x, gaps), &values[..], &places))
 }
 
 /// Reduces chunks of `len` elements of the whole, missing ones counted. `gaps` are those of `x`.
@@ -67,11 +65,6 @@ pub(crate) fn reduce_chunks<T: Element, O: Op<T>, C: Communicator>(
     let missing = (of_array - x.rows()) as u64;
     let own = if len == 0 { Err(Error::ChunkLength) } else { Ok(of_array as u64) };
     let places = world.agree_on_places(&call, own, missing)?;
-    let n = places.positions.total();
-    let starts = (0..n).step_by(len);
-    let offsets: Vec<u64> = if n == 0 { Vec::new() } else { starts.chain([n]).collect() };
-    world.together(|| {
-        let among = world.among_present(&offsets, gaps, &places)?;
-        world.fold_segments(op, x, &among, &places.present)
-    })
+    let ends = ChunkEnds { len: len as u64, total: places.positions.total() };
+    world.together(|| world.fold_places(op, (x, gaps), &ends, &places))
 }

@@ -3,7 +3,7 @@
 use gpu_kernels::{Rank as _, TotalOrder};
 
 use super::select::{Counted, Digit};
-use crate::Cpu;
+use crate::{Cpu, Error};
 
 /// Bits of the digits by which unsorted elements are counted: the counts fit the first-level cache.
 pub(super) const BITS: u32 = 8;
@@ -23,23 +23,23 @@ impl<'x, T: TotalOrder> Candidates<'x, T> {
 }
 
 impl<T: TotalOrder> Counted<T::Rank> for Candidates<'_, T> {
-    fn count(&mut self, digit: &Digit<'_, T::Rank>) -> Vec<u64> {
+    fn count(&mut self, digit: &Digit<'_, T::Rank>) -> Result<Vec<u64>, Error> {
         let next = |rank: T::Rank| rank.digit(digit.shift, digit.bits) as usize;
         if digit.is_first() {
-            return self.cpu.count_kinds(self.x, digit.digits(), |x| Some(next(x.rank())));
+            return Ok(self.cpu.count_kinds(self.x, digit.digits(), |x| Some(next(x.rank()))));
         }
-        let kept = self.of_kinds(digit);
+        let kept = self.of_kinds(digit)?;
         let position = |rank| Some(digit.kind(rank)? * digit.digits() + next(rank));
         let counts = self.cpu.count_kinds(&kept, digit.known.len() * digit.digits(), position);
         self.kept = Some(kept);
-        counts
+        Ok(counts)
     }
 
-    fn of_kinds(&mut self, digit: &Digit<'_, T::Rank>) -> Vec<T::Rank> {
+    fn of_kinds(&mut self, digit: &Digit<'_, T::Rank>) -> Result<Vec<T::Rank>, Error> {
         let kept = |rank| digit.kind(rank).map(|_| rank);
-        match self.kept.take() {
+        Ok(match self.kept.take() {
             None => self.cpu.filter_map(self.x, |x| kept(x.rank())),
             Some(of_before) => self.cpu.filter_map(&of_before, kept),
-        }
+        })
     }
 }

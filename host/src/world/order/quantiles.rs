@@ -5,7 +5,7 @@ use gpu_kernels::IsNan;
 use super::candidates::{BITS, Candidates};
 use crate::cpu::Quantiles;
 use crate::world::agree::digest;
-use crate::world::{Communicator, World, WorldElements};
+use crate::world::{Communicator, World, WorldElements, memory};
 use crate::{Error, Interpolate, Interpolation};
 
 impl<C: Communicator> World<C> {
@@ -76,7 +76,7 @@ impl<C: Communicator> World<C> {
         qs: &[f64],
         how: Interpolation,
     ) -> Result<Vec<T::Out>, Error> {
-        let bits: Vec<u64> = qs.iter().map(|q| q.to_bits()).collect();
+        let bits = self.known(memory::collected(qs.len(), qs.iter().map(|q| q.to_bits())))?;
         let asked = format!("{} with the digest {:x}, {how:?}", qs.len(), digest(&bits));
         let call = format!("{verb}({asked}) of {}", std::any::type_name::<T>());
         // Checked for one element, so that only wrong quantiles are an error here.
@@ -86,14 +86,17 @@ impl<C: Communicator> World<C> {
         self.together(|| {
             if let Some(nan) = T::NAN {
                 let own = self.cpu.count(IsNan, part)?;
-                if self.gather_accs::<u64>(&[own])?.concat().iter().any(|&nans| nans > 0) {
-                    return Ok(vec![nan; qs.len()]);
+                if self.gather::<u64>(&[own], |_| 1)?.iter().flatten().any(|&nans| nans > 0) {
+                    return memory::filled(nan, qs.len());
                 }
             }
-            let positions: Vec<u64> = wanted.positions().iter().map(|&position| position as u64).collect();
+            let positions = wanted.positions();
+            let positions: Vec<u64> =
+                memory::collected(positions.len(), positions.iter().map(|&position| position as u64))?;
             let candidates = Candidates::new(&self.cpu, part);
             let found = self.ranks_at::<T::Rank>(&positions, cut.total(), BITS, candidates)?;
-            let found: Vec<T> = found.iter().map(|&(rank, _)| T::from_rank(rank)).collect();
+            let found: Vec<T> =
+                memory::collected(found.len(), found.iter().map(|&(rank, _)| T::from_rank(rank)))?;
             Ok(wanted.between(&found))
         })
     }

@@ -10,8 +10,8 @@
 use gpu_kernels::Rank;
 
 use crate::Error;
-use crate::error::RankFault;
-use crate::world::{Communicator, World};
+use crate::world::exchange::garbled;
+use crate::world::{Communicator, World, memory};
 
 /// Most remaining elements of all ranks that are sent instead of counted.
 const FEW: u64 = 1 << 12;
@@ -58,10 +58,10 @@ impl<K: Rank> Digit<'_, K> {
 /// A part whose elements are counted by their ranks.
 pub(super) trait Counted<K: Rank> {
     /// Counts its elements of each kind with each next digit.
-    fn count(&mut self, digit: &Digit<'_, K>) -> Vec<u64>;
+    fn count(&mut self, digit: &Digit<'_, K>) -> Result<Vec<u64>, Error>;
 
     /// Returns the ranks of its elements of all kinds, in any order.
-    fn of_kinds(&mut self, digit: &Digit<'_, K>) -> Vec<K>;
+    fn of_kinds(&mut self, digit: &Digit<'_, K>) -> Result<Vec<K>, Error>;
 }
 
 impl<C: Communicator> World<C> {
@@ -74,19 +74,20 @@ impl<C: Communicator> World<C> {
         bits: u32,
         mut part: impl Counted<K>,
     ) -> Result<Vec<(K, u64)>, Error> {
-        let mut found: Vec<(K, u64)> = positions.iter().map(|&position| (K::zeroed(), position)).collect();
+        let mut found: Vec<(K, u64)> =
+            memory::collected(positions.len(), positions.iter().map(|&position| (K::zeroed(), position)))?;
         let mut left = total;
         if found.is_empty() {
             return Ok(found);
         }
         for shift in (0..K::BITS).step_by(bits as usize).rev() {
-            let mut known: Vec<K> = found.iter().map(|&(known, _)| known).collect();
+            let mut known: Vec<K> = memory::collected(found.len(), found.iter().map(|&(known, _)| known))?;
             known.dedup();
             let digit = Digit { known: &known, shift, bits };
             if left <= FEW {
-                return self.ranks_among(&found, &part.of_kinds(&digit));
+                return self.ranks_among(found, &part.of_kinds(&digit)?, left);
             }
-            let sums = self.sum_counts(&part.count(&digit))?;
+            let sums = self.sum_counts(&part.count(&digit)?)?;
             left = 0;
             let mut last = None;
             for (rank, position) in &mut found {
@@ -110,32 +111,42 @@ impl<C: Communicator> World<C> {
     /// Adds up the counts of all ranks. Most are 0 once some digits are known, so only the others are sent, each with
     /// its index.
     fn sum_counts(&self, own: &[u64]) -> Result<Vec<u64>, Error> {
-        let there = own.iter().zip(0_u64..).filter(|&(&count, _)| count > 0);
-        let sent: Vec<u64> = there.flat_map(|(&count, at)| [at, count]).collect();
-        let mut sums = vec![0_u64; own.len()];
-        for (rank, sent) in self.gather_accs::<u64>(&sent)?.iter().enumerate() {
-            for &[at, count] in sent.as_chunks::<2>().0 {
+        let there = || own.iter().zip(0_u64..).filter(|&(&count, _)| count > 0);
+        let sent = there().flat_map(|(&count, at)| [at, count]);
+        let sent: Vec<u64> = memory::collected(2 * there().count(), sent)?;
+        let mut sums = memory::zeroed::<u64>(own.len())?;
+        for (rank, sent) in self.gather_any::<u64>(&sent)?.iter().enumerate() {
+            let (counts, []) = sent.as_chunks::<2>() else { return Err(garbled(rank)) };
+            for &[at, count] in counts {
                 let sum = usize::try_from(at).ok().and_then(|at| sums.get_mut(at));
-                let sum = sum.ok_or(Error::Rank { rank, fault: RankFault::Garbled })?;
-                *sum = sum.wrapping_add(count);
+                let sum = sum.ok_or_else(|| garbled(rank))?;
+                *sum = sum.checked_add(count).ok_or_else(|| garbled(rank))?;
             }
         }
         Ok(sums)
     }
 
     /// Finds the rank at each position, which is counted among the elements that agree with its known digits, from all
-    /// remaining elements.
-    fn ranks_among<K: Rank>(&self, found: &[(K, u64)], own: &[K]) -> Result<Vec<(K, u64)>, Error> {
-        let mut all = self.gather_accs::<K>(own)?.concat();
+    /// remaining elements, of which there are `left`.
+    fn ranks_among<K: Rank>(
+        &self,
+        mut found: Vec<(K, u64)>,
+        own: &[K],
+        left: u64,
+    ) -> Result<Vec<(K, u64)>, Error> {
+        let mut all = memory::joined(&self.gather_any::<K>(own)?)?;
+        if all.len() as u64 != left {
+            return Err(garbled(self.rank()));
+        }
         all.sort_unstable();
         let before = |rank: K| all.partition_point(|&other| other < rank) as u64;
-        let at = |&(known, position): &(K, u64)| {
-            let position = before(known) + position;
-            let rank = *all.get(usize::try_from(position).ok()?)?;
-            Some((rank, position - before(rank)))
-        };
-        let garbled = Error::Rank { rank: self.rank(), fault: RankFault::Garbled };
-        found.iter().map(at).collect::<Option<Vec<_>>>().ok_or(garbled)
+        for (known, position) in &mut found {
+            let at = before(*known).saturating_add(*position);
+            let rank = usize::try_from(at).ok().and_then(|at| all.get(at));
+            *known = *rank.ok_or_else(|| garbled(self.rank()))?;
+            *position = at - before(*known);
+        }
+        Ok(found)
     }
 }
 

@@ -3,8 +3,8 @@
 use gpu_kernels::{At, TotalOrder};
 
 use crate::cpu::rank_in;
-use crate::error::RankFault;
-use crate::world::{Communicator, World, WorldElements, bytes};
+use crate::world::exchange::garbled;
+use crate::world::{Communicator, World, WorldElements, memory};
 use crate::{Elements, Error, Order};
 
 impl<C: Communicator> World<C> {
@@ -84,17 +84,20 @@ impl<C: Communicator> World<C> {
             let start = places.positions.part(self.rank()).start;
             let position = |index| gaps.as_ref().map_or(index, |gaps| gaps.position(index as usize) as u64);
             let own = self.cpu.first(part, k.min(part.len()), order)?;
-            let ranks: Vec<T::Rank> = own.iter().map(|at| at.value.rank()).collect();
-            let positions: Vec<u64> = own.iter().map(|at| start + position(at.index)).collect();
-            let positions = self.gather_accs::<u64>(&positions)?;
+            let ranks: Vec<T::Rank> = memory::collected(own.len(), own.iter().map(|at| at.value.rank()))?;
+            let positions = own.iter().map(|at| start + position(at.index));
+            let positions: Vec<u64> = memory::collected(own.len(), positions)?;
+            let count = |rank| places.present.len(rank).min(k);
+            let positions = self.gather(&positions, count)?;
             let mut all = Vec::new();
-            for (rank, sent) in self.all_gather(bytes::of(&ranks))?.iter().enumerate() {
-                let ranks = bytes::plain::<T::Rank>(rank, sent)?;
-                if ranks.len() != positions[rank].len() {
-                    return Err(Error::Rank { rank, fault: RankFault::Garbled });
+            for (rank, ranks) in self.gather(&ranks, count)?.into_iter().enumerate() {
+                let (positions, part) = (&positions[rank], places.positions.part(rank));
+                if !positions.iter().all(|position| part.contains(position)) {
+                    return Err(garbled(rank));
                 }
+                memory::grow(&mut all, ranks.len())?;
                 let at = |(&index, rank)| At { index, value: T::from_rank(rank) };
-                all.extend(positions[rank].iter().zip(ranks).map(at));
+                all.extend(positions.iter().zip(ranks).map(at));
             }
             all.sort_unstable_by_key(|at| (rank_in(order, at.value), at.index));
             all.truncate(k);

@@ -7,7 +7,7 @@ use crate::arrays::Gaps;
 use crate::cpu::{Around, empty_results, scanning};
 use crate::unfinished::Unfinished;
 use crate::world::places::Places;
-use crate::world::{Communicator, World};
+use crate::world::{Communicator, World, memory};
 use crate::{Error, Scan};
 
 impl<C: Communicator> World<C> {
@@ -29,11 +29,13 @@ impl<C: Communicator> World<C> {
         let present = self.scan_segments(op, x, &among, scan, &places.present)?;
         let up_to = Scan::inclusive().from(init, before);
         let accs = self.scan_segments(Unfinished { op, first: 0 }, x, &among, up_to, &places.present)?;
-        let lasts = self.gather_accs::<O::Acc>(accs.last().map_or(&[][..], std::slice::from_ref))?;
+        let own = accs.last().map_or(&[][..], std::slice::from_ref);
+        let lasts = self.gather::<O::Acc>(own, |rank| places.present.len(rank).min(1))?;
         let last = lasts[..self.rank()].iter().rev().find_map(|last| last.first());
         let part = places.positions.part(self.rank());
-        let [offsets, among] =
-            [offsets, &among[..]].map(|offsets| offsets.iter().map(|&at| at as usize).collect::<Vec<_>>());
+        let numbers =
+            |offsets: &[u64]| memory::collected(offsets.len(), offsets.iter().map(|&at| at as usize));
+        let (offsets, among): (Vec<usize>, Vec<usize>) = (numbers(offsets)?, numbers(&among)?);
         let around = Around {
             gaps,
             part: part.start as usize..part.end as usize,

@@ -76,7 +76,7 @@ where
     ) -> Result<X::Outs, Error> {
         let (x, offsets) = (world.known(self.x.in_host_memory())?, self.offsets.elements());
         let (gaps, offsets) = (world.known(x.gaps())?, world.known(offsets.as_offsets())?);
-        let values = values(offsets);
+        let values = world.known(values(offsets))?;
         let input = format!("segments by {} offsets with the digest {:x}", values.len(), digest(&values));
         let own = scan.check_first::<T, O>().map(|()| x.array_len());
         let places = world.agree_on_places(&scan_call::<T, O>(scan, &input), own, x.missing())?;

@@ -13,7 +13,7 @@ pub use self::input::WorldScanInput;
 use self::piece::{Begun, Piece};
 use super::cut::Cut;
 use super::segments::local_offsets;
-use super::{Communicator, World, bytes};
+use super::{Communicator, World, bytes, memory};
 use crate::cpu::{by_groups, empty_results};
 use crate::{Error, Scan};
 
@@ -73,9 +73,9 @@ impl<C: Communicator> World<C> {
             let tiles = begun.piece.tiles::<T>();
             crate::cpu::scanning::<O::Acc, _>(|| by_groups::<T, O>(begun.whole_tiles(), tiles))
         })?;
-        let all = self.gather_accs::<O::Acc>(&totals)?;
+        let all = self.gather_any::<O::Acc>(&totals)?;
         let mut outs = empty_results::<T, O>(x.len())?;
-        self.cpu.scan_segments_into(op, x, &local_offsets(offsets, cut, rank), &mut outs, scan)?;
+        self.cpu.scan_segments_into(op, x, &local_offsets(offsets, cut, rank)?, &mut outs, scan)?;
         for begun in begun {
             let prefixes = begun.prefixes::<T, O>(scan, offsets, cut, &all[..rank])?;
             let own = cut.within(rank, &begun.piece.own);
@@ -94,15 +94,15 @@ impl<C: Communicator> World<C> {
         let rank = self.rank();
         let head = |rank| Piece::of_rank(offsets, cut, rank).first().map_or(0..0, Piece::head::<T>);
         let to = |to: usize| match to {
-            _ if to <= rank => Vec::new(),
-            _ => bytes::of(&x[cut.within(rank, &head(to))]).to_vec(),
+            _ if to <= rank => &[],
+            _ => bytes::of(&x[cut.within(rank, &head(to))]),
         };
         let own = head(rank);
         let size = |from| if from < rank { cut.within(from, &own).len() * size_of::<T>() } else { 0 };
-        let to = (0..self.size()).map(to).collect();
-        let sizes: Vec<usize> = (0..self.size()).map(size).collect();
+        let to: Vec<&[u8]> = memory::collected(self.size(), (0..).map(to))?;
+        let sizes: Vec<usize> = memory::collected(self.size(), (0..).map(size))?;
         let mut elements = Vec::new();
-        for (from, sent) in self.exchange(to, &sizes)?.iter().enumerate() {
+        for (from, sent) in self.exchange(&to, &sizes)?.iter().enumerate() {
             bytes::elements(from, sent, &mut elements)?;
         }
         Ok(elements)

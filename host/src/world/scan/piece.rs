@@ -6,8 +6,9 @@ use gpu_kernels::scan::tree::tile_len;
 use gpu_kernels::{Element, Op};
 
 use crate::cpu::{Prefixes, empty_results, portions, scanning};
-use crate::error::RankFault;
 use crate::world::cut::Cut;
+use crate::world::exchange::garbled;
+use crate::world::memory;
 use crate::world::segments::segment_across;
 use crate::{Cpu, Error, Scan};
 
@@ -90,10 +91,12 @@ impl<'x, T: Element, A: bytemuck::Pod + Send + Sync> Begun<'x, T, A> {
     ) -> Result<Self, Error> {
         let of_first = if head.is_empty() { 0 } else { x.len().min(tile_len::<T>() - head.len()) };
         let (first, rest) = x.split_at(of_first);
-        let first_tile = if head.is_empty() { Vec::new() } else { [head, first].concat() };
+        let first_tile = if head.is_empty() { Vec::new() } else { memory::joined(&[head, first])? };
         let begin = piece.first() - head.len() as u64;
         let mut totals = cpu.scan_totals(op, &first_tile, begin)?;
-        totals.extend(cpu.scan_totals(op, rest, piece.first() + of_first as u64)?);
+        let of_rest = cpu.scan_totals(op, rest, piece.first() + of_first as u64)?;
+        memory::grow(&mut totals, of_rest.len())?;
+        totals.extend(of_rest);
         Ok(Self { piece, first_tile, head: head.len(), rest, totals })
     }
 
@@ -111,29 +114,33 @@ impl<'x, T: Element, A: bytemuck::Pod + Send + Sync> Begun<'x, T, A> {
         cut: &Cut,
         sent: &[Vec<A>],
     ) -> Result<Vec<A>, Error> {
-        let before = |(rank, totals): (usize, &'_ Vec<A>)| {
+        let mut before = Vec::new();
+        for (rank, totals) in sent.iter().enumerate() {
             let pieces = Piece::of_rank(offsets, cut, rank);
-            let piece = pieces.into_iter().find(|piece| piece.segment == self.piece.segment);
-            Some((rank, piece?.tiles::<U>(), totals.clone()))
-        };
-        let before: Vec<_> = sent.iter().enumerate().filter_map(before).collect();
-        for (rank, tiles, totals) in &before {
-            if portions(tiles.clone()).count() != totals.len() {
-                return Err(Error::Rank { rank: *rank, fault: RankFault::Garbled });
+            let Some(piece) = pieces.into_iter().find(|piece| piece.segment == self.piece.segment) else {
+                continue;
+            };
+            let tiles = piece.tiles::<U>();
+            // Not counted any further: that rank says how many tiles there are.
+            if portions(tiles.clone()).take(totals.len() + 1).count() != totals.len() {
+                return Err(garbled(rank));
             }
+            before.push((tiles, totals));
         }
         let init = scan.init(O::IDENTITY).0;
+        let mut found = memory::room(self.totals.len())?;
         scanning::<A, _>(|| {
             let mut prefixes = Prefixes::new(O::IDENTITY, init);
-            for (_, tiles, totals) in before {
-                prefixes.push_groups::<U, O>(&totals, tiles);
+            for (tiles, totals) in before {
+                prefixes.push_groups::<U, O>(totals, tiles);
             }
             let before = |&total: &A| {
                 let before = prefixes.next::<U, O>();
                 prefixes.push::<U, O>(total);
                 before
             };
-            self.totals.iter().map(before).collect()
+            found.extend(self.totals.iter().map(before));
+            found
         })
     }
 

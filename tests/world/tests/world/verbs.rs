@@ -3,8 +3,8 @@
 use std::fmt::Debug;
 
 use warpfold::{
-    Above, ArgMin, Communicator, Error, Interpolation, Order, Scan, Sum, SumIn, World, columns, groups, rows,
-    runs, segments,
+    Above, ArgMin, Communicator, Error, Interpolation, Order, Scan, Sum, SumIn, View, World, along, chunks,
+    columns, groups, rows, runs, segments,
 };
 use warpfold_tests::data::Family::Ordinary;
 use warpfold_tests::samples;
@@ -19,9 +19,19 @@ pub fn verbs<C: Communicator>() -> Vec<(&'static str, Verb<C>)> {
         ("reduce_of_a_free_operator", |world| said(world.reduce(ArgMin, &part(world)))),
         ("rows", |world| said(world.reduce(Sum, rows(&part(world)[..3000], [30, 100])))),
         ("columns", |world| said(world.reduce(Sum, columns(&part(world)[..3000], [1000, 3])))),
+        ("axes_with_the_cut_one", |world| {
+            said(world.reduce(Sum, along(View::new(&part(world)[..3000], &[100, 10, 3])?, &[0, 2])))
+        }),
+        ("other_axes", |world| {
+            said(world.reduce(Sum, along(View::new(&part(world)[..3000], &[100, 10, 3])?, &[2])))
+        }),
+        ("chunks", |world| said(world.reduce(Sum, chunks(&part(world), 700)))),
         ("segments", |world| said(world.reduce(Sum, segments(&part(world), &OFFSETS)))),
         ("runs", |world| said(world.reduce(Sum, runs(&keys(world), &part(world))))),
-        ("groups", |world| said(world.reduce(Sum, groups(&keys(world), &part(world), 9)))),
+        ("groups", |world| said(world.reduce(Sum, groups(&keys(world), &part(world), 9 + RANKS)))),
+        ("groups_of_a_free_operator", |world| {
+            said(world.reduce(ArgMin, groups(&keys(world), &part(world), 9 + RANKS)))
+        }),
         ("scan", |world| said(world.scan(Sum, &part(world), Scan::inclusive()))),
         ("scan_of_segments", |world| {
             said(world.scan(Sum, segments(&part(world), &OFFSETS), Scan::exclusive()))
@@ -48,20 +58,32 @@ pub fn verbs<C: Communicator>() -> Vec<(&'static str, Verb<C>)> {
             said(world.sort_pairs(&mut keys, &mut values, Order::Ascending).map(|()| (keys, values)))
         }),
         ("sort_into", |world| {
-            let (x, mut out) = (part(world), vec![7.0; 3000 + 100 * (world.size() - 1 - world.rank())]);
+            let last = world.size().saturating_sub(1).min(RANKS - 1);
+            let (x, mut out) = (part(world), vec![7.0; 3000 + 100 * last.saturating_sub(own(world))]);
             let sorted = world.sort_into(&x, &mut out, Order::Ascending);
             assert!(sorted.is_ok() || out.iter().all(|&x| x == 7.0));
             said(sorted.map(|()| out))
         }),
+        ("sort_pairs_into", |world| {
+            let (keys, values) = (part(world), keys(world));
+            let (mut to, mut of_to) = (keys.clone(), values.clone());
+            let sorted = world.sort_pairs_into(&keys, &values, &mut to, &mut of_to, Order::Descending);
+            said(sorted.map(|()| (to, of_to)))
+        }),
+        ("argsort_into", |world| {
+            let (x, mut out) = (part(world), vec![0; part(world).len()]);
+            let sorted = world.argsort_into(&x, &mut out, Order::Ascending);
+            said(sorted.map(|()| out))
+        }),
         ("all_reduce", |world| {
-            let array = || samples::<i32>(Ordinary, world.rank() as u64, 1000);
+            let array = || samples::<i32>(Ordinary, own(world) as u64, 1000);
             let mut x = array();
             let folded = world.all_reduce(SumIn::<i32>::default(), &mut x);
             assert!(folded.is_ok() || x == array());
             said(folded.map(|()| x))
         }),
         ("reduce_scatter", |world| {
-            said(world.reduce_scatter(Sum, &samples::<f32>(Ordinary, world.rank() as u64, 1000)))
+            said(world.reduce_scatter(Sum, &samples::<f32>(Ordinary, own(world) as u64, 1000)))
         }),
     ]
 }
@@ -70,13 +92,22 @@ const ABOVE: Above<f32> = Above { threshold: 0.0 };
 
 const OFFSETS: [u64; 5] = [0, 10, 3005, 3010, 12_000];
 
+/// More ranks than these calls are made on.
+const RANKS: usize = 64;
+
+/// The number of a rank, also of one whose communicator says any number.
+fn own<C: Communicator>(world: &World<C>) -> usize {
+    world.rank() % RANKS
+}
+
 fn part<C: Communicator>(world: &World<C>) -> Vec<f32> {
-    samples(Ordinary, world.rank() as u64, 3000 + 100 * world.rank() as u64)
+    let rank = own(world) as u64;
+    samples(Ordinary, rank, 3000 + 100 * rank)
 }
 
 /// Two keys on each rank; the next rank begins with the second.
 fn keys<C: Communicator>(world: &World<C>) -> Vec<u32> {
-    (0..part(world).len()).map(|at| (world.rank() + at / 1500) as u32).collect()
+    (0..part(world).len()).map(|at| (own(world) + at / 1500) as u32).collect()
 }
 
 fn said<R: Debug>(found: Result<R, Error>) -> Result<String, Error> {

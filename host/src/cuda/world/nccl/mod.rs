@@ -94,15 +94,23 @@ impl<C: Communicator> Nccl<C> {
     /// # Ok::<(), warpfold::Error>(())
     /// ```
     pub fn with_time_limit(communicator: C, cuda: &Cuda, limit: Duration) -> Result<Self, Error> {
+        let (rank, size) = (communicator.rank(), communicator.size());
+        if rank >= size {
+            return Err(Error::Rank { rank, fault: RankFault::Misplaced { ranks: size } });
+        }
         // Checked before anything is sent to other ranks.
         let found = nccl::version().map_err(Error::from);
-        let id = match (found, communicator.rank()) {
+        let id = match (found, rank) {
             (Ok(_), 0) => UniqueId::new().map_err(Error::from),
             (found, _) => found.map(|_| UniqueId::zeroed()),
         };
-        let id = told(&communicator, &id)?;
-        let started = Channel::start(cuda, &id, communicator.rank(), communicator.size(), limit);
-        told(&communicator, &started.as_ref().map(|_| UniqueId::zeroed()).map_err(Clone::clone))?;
+        let id = told(&communicator, [rank, size], &id)?;
+        let started = Channel::start(cuda, &id, rank, size, limit);
+        told(
+            &communicator,
+            [rank, size],
+            &started.as_ref().map(|_| UniqueId::zeroed()).map_err(Clone::clone),
+        )?;
         Ok(Self { communicator, channel: started? })
     }
 
@@ -117,19 +125,26 @@ impl<C: Communicator> Nccl<C> {
 }
 
 /// Tells the other ranks the id that rank 0 has made, or this rank's error. Returns the id of rank 0.
-fn told<C: Communicator>(communicator: &C, own: &Result<UniqueId, Error>) -> Result<UniqueId, Error> {
+fn told<C: Communicator>(
+    communicator: &C,
+    [own_rank, size]: [usize; 2],
+    own: &Result<UniqueId, Error>,
+) -> Result<UniqueId, Error> {
     let said = match own {
         Ok(id) => [&[0], bytemuck::bytes_of(id)].concat(),
         Err(error) => [&[1], error.to_string().as_bytes()].concat(),
     };
     let all = communicator.all_gather(&said)?;
     own.as_ref().map_err(Clone::clone)?;
-    let mut ids = Vec::with_capacity(all.len());
+    if all.len() != size || all.get(own_rank) != Some(&said) {
+        return Err(Error::Rank { rank: own_rank, fault: RankFault::Garbled });
+    }
+    let mut first = None;
     for (rank, said) in all.iter().enumerate() {
         let fault = match said.split_first() {
             Some((0, id)) => match bytemuck::try_pod_read_unaligned::<UniqueId>(id) {
                 Ok(id) => {
-                    ids.push(id);
+                    first.get_or_insert(id);
                     continue;
                 }
                 Err(_) => RankFault::Garbled,
@@ -139,16 +154,16 @@ fn told<C: Communicator>(communicator: &C, own: &Result<UniqueId, Error>) -> Res
         };
         return Err(Error::Rank { rank, fault });
     }
-    ids.first().copied().ok_or(Error::Rank { rank: 0, fault: RankFault::Garbled })
+    first.ok_or(Error::Rank { rank: 0, fault: RankFault::Garbled })
 }
 
 impl<C: Communicator> Communicator for Nccl<C> {
     fn rank(&self) -> usize {
-        self.communicator.rank()
+        self.channel.communicator.rank()
     }
 
     fn size(&self) -> usize {
-        self.communicator.size()
+        self.channel.communicator.size()
     }
 
     fn all_gather(&self, bytes: &[u8]) -> Result<Vec<Vec<u8>>, Error> {

@@ -4,10 +4,10 @@ use bytemuck::CheckedBitPattern;
 use gpu_kernels::{Element, Rank};
 
 use crate::Error;
-use crate::error::RankFault;
 use crate::world::cut::Cut;
+use crate::world::exchange::garbled;
 use crate::world::order::select::{Counted, Digit};
-use crate::world::{Communicator, World, bytes};
+use crate::world::{Communicator, World, bytes, memory};
 
 /// Bits of the digits by which sorted elements are counted: each count costs a binary search, and all counts are sent
 /// to all ranks.
@@ -34,13 +34,11 @@ impl<C: Communicator> World<C> {
         let own: Vec<u64> = found.iter().flat_map(counts).collect();
         let mut before = vec![0_u64; found.len()];
         let mut cuts = Vec::new();
-        for (rank, counts) in self.gather_accs::<u64>(&own)?.iter().enumerate() {
-            let garbled = || Error::Rank { rank, fault: RankFault::Garbled };
-            let (counts, []) = counts.as_chunks::<2>() else { return Err(garbled()) };
+        for (rank, counts) in self.gather::<u64>(&own, |_| 2 * found.len())?.iter().enumerate() {
+            let (counts, _) = counts.as_chunks::<2>();
             let len = parts.part(rank).end - parts.part(rank).start;
-            let are_within = counts.iter().all(|&[less, equal]| less <= len && equal <= len - less);
-            if counts.len() != found.len() || !are_within {
-                return Err(garbled());
+            if !counts.iter().all(|&[less, equal]| less <= len && equal <= len - less) {
+                return Err(garbled(rank));
             }
             let mut inner_cuts = Vec::new();
             for ((&[less, equal], (_, position)), before) in counts.iter().zip(&found).zip(&mut before) {
@@ -55,14 +53,14 @@ impl<C: Communicator> World<C> {
             };
             let own: Vec<usize> = starts.iter().map(at).collect();
             if !own.is_sorted() {
-                return Err(garbled());
+                return Err(garbled(rank));
             }
             cuts.push(own);
         }
         let (rank, part) = (self.rank(), outs.part(self.rank()));
         let len: usize = cuts.iter().map(|of: &Vec<usize>| of[rank + 1] - of[rank]).sum();
         if len as u64 != part.end - part.start {
-            return Err(Error::Rank { rank, fault: RankFault::Garbled });
+            return Err(garbled(rank));
         }
         Ok(cuts)
     }
@@ -75,11 +73,11 @@ impl<C: Communicator> World<C> {
         cuts: &[Vec<usize>],
     ) -> Result<Vec<V>, Error> {
         let rank = self.rank();
-        let to = cuts[rank].windows(2).map(|ends| bytes::of(&sorted[ends[0]..ends[1]]).to_vec()).collect();
+        let to: Vec<&[u8]> = cuts[rank].windows(2).map(|ends| bytes::of(&sorted[ends[0]..ends[1]])).collect();
         let size = |from: &Vec<usize>| (from[rank + 1] - from[rank]) * size_of::<V>();
         let sizes: Vec<usize> = cuts.iter().map(size).collect();
         let mut all = Vec::new();
-        for (from, sent) in self.exchange(to, &sizes)?.iter().enumerate() {
+        for (from, sent) in self.exchange(&to, &sizes)?.iter().enumerate() {
             bytes::elements(from, sent, &mut all)?;
         }
         Ok(all)
@@ -100,8 +98,8 @@ impl<K: Rank> Sorted<'_, K> {
 }
 
 impl<K: Rank> Counted<K> for Sorted<'_, K> {
-    fn count(&mut self, digit: &Digit<'_, K>) -> Vec<u64> {
-        let mut counts = Vec::with_capacity(digit.known.len() * digit.digits());
+    fn count(&mut self, digit: &Digit<'_, K>) -> Result<Vec<u64>, Error> {
+        let mut counts = memory::room(digit.known.len().saturating_mul(digit.digits()))?;
         for kind in 0..digit.known.len() {
             let of_kind = self.of_kind(digit, kind);
             let ends = (1..digit.digits()).map(|next| {
@@ -115,10 +113,16 @@ impl<K: Rank> Counted<K> for Sorted<'_, K> {
                 count
             }));
         }
-        counts
+        Ok(counts)
     }
 
-    fn of_kinds(&mut self, digit: &Digit<'_, K>) -> Vec<K> {
-        (0..digit.known.len()).flat_map(|kind| self.of_kind(digit, kind)).copied().collect()
+    fn of_kinds(&mut self, digit: &Digit<'_, K>) -> Result<Vec<K>, Error> {
+        let mut all = Vec::new();
+        for kind in 0..digit.known.len() {
+            let of_kind = self.of_kind(digit, kind);
+            memory::grow(&mut all, of_kind.len())?;
+            all.extend_from_slice(of_kind);
+        }
+        Ok(all)
     }
 }

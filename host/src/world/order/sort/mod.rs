@@ -15,7 +15,7 @@ use crate::cpu::rank_in;
 use crate::error::{check_lengths, check_results};
 use crate::world::cut::Cut;
 use crate::world::places::Places;
-use crate::world::{Communicator, World, WorldElements, WorldInPlace};
+use crate::world::{Communicator, World, WorldElements, WorldInPlace, memory};
 use crate::{Error, Order};
 
 impl<C: Communicator> World<C> {
@@ -48,7 +48,7 @@ impl<C: Communicator> World<C> {
         part: X,
         order: Order,
     ) -> Result<X::Replaced, Error> {
-        let x = self.known(part.in_host_memory())?.to_vec();
+        let x = self.known(part.in_host_memory().and_then(|x| memory::copied(&x)))?;
         let call = format!("sort of {}, {order:?}", type_name::<X::Element>());
         let cut = self.agree(&call, Ok(x.len() as u64))?;
         let sorted = self.together(|| self.sorted(x, order, &cut, &cut))?;
@@ -85,7 +85,7 @@ impl<C: Communicator> World<C> {
         out: impl WorldInPlace<Element = X::Element, Replaced = ()>,
         order: Order,
     ) -> Result<(), Error> {
-        let x = self.known(part.in_host_memory())?.to_vec();
+        let x = self.known(part.in_host_memory().and_then(|x| memory::copied(&x)))?;
         let call = format!("sort_into of {}, {order:?}", type_name::<X::Element>());
         let [parts, outs] = self.agree_on_outs(&call, Ok(x.len() as u64), out.count())?;
         let sorted = self.together(|| self.sorted(x, order, &parts, &outs))?;
@@ -122,8 +122,8 @@ impl<C: Communicator> World<C> {
         K: WorldInPlace<Element: TotalOrder, Replaced = ()>,
         V: WorldInPlace<Element: CheckedBitPattern, Replaced = ()>,
     {
-        let x = self.known(keys.in_host_memory())?.to_vec();
-        let of_x = self.known(values.in_host_memory())?.to_vec();
+        let x = self.known(keys.in_host_memory().and_then(|x| memory::copied(&x)))?;
+        let of_x = self.known(values.in_host_memory().and_then(|x| memory::copied(&x)))?;
         let [key, value] = [type_name::<K::Element>(), type_name::<V::Element>()];
         let len = check_lengths(x.len(), of_x.len()).map(|()| x.len() as u64);
         let cut = self.agree(&format!("sort_pairs of {key} and {value}, {order:?}"), len)?;
@@ -162,12 +162,13 @@ impl<C: Communicator> World<C> {
     {
         let (x, of_x) = (self.known(keys.in_host_memory())?, self.known(values.in_host_memory())?);
         let (x, of_x) = self.known(both(x, of_x))?;
+        let (x, of_x) = (self.known(memory::copied(&x))?, self.known(memory::copied(&of_x))?);
         let [key, value] = [type_name::<K::Element>(), type_name::<V::Element>()];
         let len = check_results(keys_out.count(), values_out.count()).map(|()| x.len() as u64);
         let call = format!("sort_pairs_into of {key} and {value}, {order:?}");
         let [parts, outs] = self.agree_on_outs(&call, len, keys_out.count())?;
         let (sorted, of_keys) =
-            self.together(|| self.sorted_pairs(x.to_vec(), of_x.to_vec(), order, &parts, &outs))?;
+            self.together(|| self.sorted_pairs(x, of_x, order, &parts, &outs))?;
         keys_out.replace(&sorted)?;
         values_out.replace(&of_keys)
     }
@@ -200,11 +201,13 @@ impl<C: Communicator> World<C> {
         order: Order,
     ) -> Result<X::Array<u64>, Error> {
         let x = self.known(part.in_host_memory())?;
-        let gaps = self.known(x.gaps())?;
+        let (keys, gaps) = (self.known(memory::copied(&x))?, self.known(x.gaps())?);
         let call = format!("argsort of {}, {order:?}", type_name::<X::Element>());
         let places = self.agree_on_places(&call, Ok(x.array_len()), x.missing())?;
-        let (cut, positions) = (&places.present, self.positions(gaps.as_ref(), &places));
-        let (_, positions) = self.together(|| self.sorted_pairs(x.to_vec(), positions, order, cut, cut))?;
+        let (_, positions) = self.together(|| {
+            let positions = self.positions(gaps.as_ref(), &places)?;
+            self.sorted_pairs(keys, positions, order, &places.present, &places.present)
+        })?;
         part.beside(positions)
     }
 
@@ -230,13 +233,14 @@ impl<C: Communicator> World<C> {
         order: Order,
     ) -> Result<(), Error> {
         let x = self.known(part.in_host_memory())?;
-        let gaps = self.known(x.gaps())?;
+        let (keys, gaps) = (self.known(memory::copied(&x))?, self.known(x.gaps())?);
         let call = format!("argsort_into of {}, {order:?}", type_name::<X::Element>());
         let places = self.agree_on_places(&call, Ok(x.array_len()), x.missing())?;
         let outs = self.agree_on_room(&call, &places.present, out.count())?;
-        let positions = self.positions(gaps.as_ref(), &places);
-        let (_, positions) =
-            self.together(|| self.sorted_pairs(x.to_vec(), positions, order, &places.present, &outs))?;
+        let (_, positions) = self.together(|| {
+            let positions = self.positions(gaps.as_ref(), &places)?;
+            self.sorted_pairs(keys, positions, order, &places.present, &outs)
+        })?;
         out.replace(&positions)
     }
 
@@ -256,11 +260,13 @@ impl<C: Communicator> World<C> {
     }
 
     /// Returns the positions of this rank's elements in the whole.
-    fn positions(&self, gaps: Option<&Gaps<'_>>, places: &Places) -> Vec<u64> {
-        let part = places.positions.part(self.rank());
+    fn positions(&self, gaps: Option<&Gaps<'_>>, places: &Places) -> Result<Vec<u64>, Error> {
+        let (part, present) = (places.positions.part(self.rank()), places.present.len(self.rank()));
         match gaps {
-            None => part.collect(),
-            Some(gaps) => gaps.positions().map(|position| part.start + position as u64).collect(),
+            None => memory::collected(present, part),
+            Some(gaps) => {
+                memory::collected(present, gaps.positions().map(|position| part.start + position as u64))
+            }
         }
     }
 
@@ -274,10 +280,7 @@ impl<C: Communicator> World<C> {
         outs: &Cut,
     ) -> Result<Vec<T>, Error> {
         self.cpu.sort(&mut x, order);
-        let ranks: Vec<T::Rank> = x.iter().map(|&x| rank_in(order, x)).collect();
-        let cuts = self.cuts_of(&ranks, parts, outs)?;
-        let ranks: Vec<T::Rank> = x.iter().map(|x| x.rank()).collect();
-        x = self.bring(&ranks, &cuts)?.into_iter().map(T::from_rank).collect();
+        x = self.bring_sorted(&x, &self.cuts_of_sorted(&x, order, parts, outs)?)?;
         self.cpu.sort(&mut x, order);
         Ok(x)
     }
@@ -292,12 +295,29 @@ impl<C: Communicator> World<C> {
         outs: &Cut,
     ) -> Result<(Vec<K>, Vec<V>), Error> {
         self.cpu.sort_pairs(&mut keys, &mut values, order)?;
-        let ranks: Vec<K::Rank> = keys.iter().map(|&key| rank_in(order, key)).collect();
-        let cuts = self.cuts_of(&ranks, parts, outs)?;
-        let ranks: Vec<K::Rank> = keys.iter().map(|key| key.rank()).collect();
-        keys = self.bring(&ranks, &cuts)?.into_iter().map(K::from_rank).collect();
+        let cuts = self.cuts_of_sorted(&keys, order, parts, outs)?;
+        keys = self.bring_sorted(&keys, &cuts)?;
         values = self.bring(&values, &cuts)?;
         self.cpu.sort_pairs(&mut keys, &mut values, order)?;
         Ok((keys, values))
+    }
+
+    /// Returns the [cuts](Self::cuts_of) of elements that are sorted.
+    fn cuts_of_sorted<T: TotalOrder>(
+        &self,
+        x: &[T],
+        order: Order,
+        parts: &Cut,
+        outs: &Cut,
+    ) -> Result<Vec<Vec<usize>>, Error> {
+        let ranks: Vec<T::Rank> = memory::collected(x.len(), x.iter().map(|&x| rank_in(order, x)))?;
+        self.cuts_of(&ranks, parts, outs)
+    }
+
+    /// [Brings](Self::bring) elements by their ranks, of which each is one.
+    fn bring_sorted<T: TotalOrder>(&self, x: &[T], cuts: &[Vec<usize>]) -> Result<Vec<T>, Error> {
+        let ranks: Vec<T::Rank> = memory::collected(x.len(), x.iter().map(|x| x.rank()))?;
+        let ranks = self.bring(&ranks, cuts)?;
+        memory::collected(ranks.len(), ranks.into_iter().map(T::from_rank))
     }
 }
