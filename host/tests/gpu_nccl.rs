@@ -10,7 +10,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use fake_driver::with_nccl;
-use warpfold::{Cuda, Error, Nccl, NcclSizes, RankFault, Stream, Sum, SumIn, Threads, World};
+use warpfold::{Communicator, Cuda, Error, Nccl, NcclSizes, RankFault, Stream, Sum, SumIn, Threads, World};
 
 type Wrapping = SumIn<i32>;
 
@@ -296,5 +296,37 @@ fn a_missing_library_is_an_error_on_every_rank() {
             let text = found.expect_err("no NCCL").to_string();
             assert!(["/nowhere", "2.18", "LD_LIBRARY_PATH"].iter().all(|word| text.contains(word)), "{text}");
         }
+    });
+}
+
+/// A rank that is number 2 of 2 ranks.
+struct Misplaced(Threads);
+
+impl Communicator for Misplaced {
+    fn rank(&self) -> usize {
+        2
+    }
+    fn size(&self) -> usize {
+        2
+    }
+    fn all_gather(&self, bytes: &[u8]) -> Result<Vec<Vec<u8>>, Error> {
+        self.0.all_gather(bytes)
+    }
+    fn send(&self, to: usize, bytes: &[u8]) -> Result<(), Error> {
+        self.0.send(to, bytes)
+    }
+    fn recv(&self, from: usize, bytes: &mut [u8]) -> Result<(), Error> {
+        self.0.recv(from, bytes)
+    }
+}
+
+#[test]
+fn a_rank_without_a_place_does_not_join() {
+    with_nccl("a_rank_without_a_place_does_not_join", &[], || {
+        let (cuda, alone) = (Cuda::open(0).expect("the device"), Threads::new(1).remove(0));
+        let joined = Nccl::new(Misplaced(alone), &cuda).map(drop);
+        let is_refused =
+            matches!(joined, Err(Error::Rank { rank: 2, fault: RankFault::Misplaced { ranks: 2 } }));
+        assert!(is_refused, "{joined:?}");
     });
 }
