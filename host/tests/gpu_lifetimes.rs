@@ -281,11 +281,8 @@ impl<const REASON: usize> Op<i32> for Unloadable<REASON> {
 
 // SAFETY: none of these can be launched.
 unsafe impl<const REASON: usize> Kernel<i32> for Unloadable<REASON> {
-    const FOLD: FoldEntries<*const i32, i32, Self> = FoldEntries {
-        block: named("reduce_total_i32_block", <Sum as Kernel<i32>>::FOLD.block),
-        grid: named("reduce_total_i32_grid", <Sum as Kernel<i32>>::FOLD.grid),
-        partials: named("reduce_total_i32_partials", <Sum as Kernel<i32>>::FOLD.partials),
-    };
+    const FOLD: FoldEntries<*const i32, i32, Self> =
+        FoldEntries { block: unloadable(REASON), grid: unloadable(REASON), partials: unloadable(REASON) };
 }
 
 const fn unloadable<A>(reason: usize) -> Entry<A> {
@@ -391,12 +388,11 @@ impl Op<i32> for Total {
 
 // SAFETY: the same operator as `Sum`, whose kernels these are.
 unsafe impl Kernel<i32> for Total {
-    const BLOCK: Entry<Block<*const i32, i32, Self>> =
-        named("reduce_total_i32_block", <Sum as Kernel<i32>>::FOLD.block);
-    const GRID: Entry<Grid<*const i32, i32, Self>> =
-        named("reduce_total_i32_grid", <Sum as Kernel<i32>>::FOLD.grid);
-    const PARTIALS: Entry<Partials<i32, Self>> =
-        named("reduce_total_i32_partials", <Sum as Kernel<i32>>::FOLD.partials);
+    const FOLD: FoldEntries<*const i32, i32, Self> = FoldEntries {
+        block: named("reduce_total_i32_block", <Sum as Kernel<i32>>::FOLD.block),
+        grid: named("reduce_total_i32_grid", <Sum as Kernel<i32>>::FOLD.grid),
+        partials: named("reduce_total_i32_partials", <Sum as Kernel<i32>>::FOLD.partials),
+    };
 }
 
 const fn named<A, B>(name: &'static str, entry: Entry<A>) -> Entry<B> {
