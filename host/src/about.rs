@@ -67,6 +67,7 @@ fn ptx() -> String {
 }
 
 #[cfg(feature = "cuda")]
+#[expect(clippy::disallowed_methods, reason = "a line for each device")]
 fn gpus() -> Result<Vec<String>, String> {
     use crate::{Cuda, Error};
 

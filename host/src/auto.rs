@@ -67,7 +67,7 @@ impl Auto {
     ///
     /// # Errors
     /// Those of the input; [`Error::FloatEnvironment`] if a CPU thread that folds does not round to nearest or flushes
-    /// subnormal numbers; [`Error::Setting`] if `WARPFOLD_BACKEND` has another value; with the feature `cuda` also
+    /// subnormal numbers; [`Error::TooManyResults`] as for [`Cpu::reduce`]; [`Error::Setting`] if `WARPFOLD_BACKEND` has another value; with the feature `cuda` also
     /// [`Error::Kernel`], [`Error::PtxTooNew`] and [`Error::Driver`]; if it is `gpu`, all of `Cuda::open` and
     /// `Cuda::reduce`.
     ///

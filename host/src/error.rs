@@ -201,12 +201,14 @@ pub enum Error {
         /// The requested quantile.
         q: f64,
     },
-    /// There is not enough memory for the results.
+    /// There is not enough host memory for the results, or for values on the way to them. Nothing was lost: a smaller request may
+    /// succeed, or the same one once memory is free.
     #[error(
-        "there is not enough memory for {results} results: work on fewer rows, groups or elements at a time"
+        "there is not enough memory for {results} results or intermediate values: work on fewer rows, groups or elements \
+             at a time, or free memory"
     )]
     TooManyResults {
-        /// Number of results.
+        /// Number of results or intermediate values.
         results: usize,
     },
     /// An environment variable has an unknown value.

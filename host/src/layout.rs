@@ -5,15 +5,15 @@ use gpu_kernels::moves::axes::{Axis, merged};
 use crate::error::Error;
 
 /// Most dimensions of a view.
-const MOST: usize = 8;
+pub(crate) const MOST_DIMENSIONS: usize = 8;
 
 /// A shape, a stride for each axis, and the position of the first element: all elements are within a slice.
 #[derive(Clone, Copy)]
 pub(crate) struct Layout {
     offset: usize,
     dimensions: usize,
-    shape: [usize; MOST],
-    strides: [isize; MOST],
+    shape: [usize; MOST_DIMENSIONS],
+    strides: [isize; MOST_DIMENSIONS],
     len: usize,
 }
 
@@ -31,7 +31,7 @@ pub(crate) struct Parted {
 impl Layout {
     /// Creates the layout of all of `given` elements in row-major order.
     pub(crate) fn new(given: usize, shape: &[usize]) -> Result<Self, Error> {
-        let mut strides = [0; MOST];
+        let mut strides = [0; MOST_DIMENSIONS];
         let mut stride = 1_usize;
         for (own, &length) in strides.iter_mut().take(shape.len()).zip(shape).rev() {
             // If the product wraps, there are too many elements or none.
@@ -53,7 +53,7 @@ impl Layout {
         strides: &[isize],
     ) -> Result<Self, Error> {
         let dimensions = shape.len();
-        if dimensions > MOST || strides.len() != dimensions {
+        if dimensions > MOST_DIMENSIONS || strides.len() != dimensions {
             return Err(too_many(dimensions, strides.len()));
         }
         let len = len_of(shape).ok_or_else(|| Error::Shape { shape: shape.into(), given: given as u64 })?;
@@ -66,7 +66,8 @@ impl Layout {
                 return Err(Error::ViewBounds { first, last, len: given });
             }
         }
-        let mut layout = Self { offset, dimensions, shape: [1; MOST], strides: [0; MOST], len };
+        let mut layout =
+            Self { offset, dimensions, shape: [1; MOST_DIMENSIONS], strides: [0; MOST_DIMENSIONS], len };
         for (own, &length) in layout.shape.iter_mut().zip(shape) {
             *own = length;
         }
@@ -127,6 +128,7 @@ impl Layout {
     }
 
     /// Returns the shape after a reduction of some axes.
+    #[expect(clippy::disallowed_methods, reason = "at most 8 axes")]
     pub(crate) fn reduced_shape(&self, axes: &[usize], keep_dims: bool) -> Result<Vec<usize>, Error> {
         let is_reduced = self.is_named(axes)?;
         let all = self.shape().iter().zip(is_reduced);
@@ -144,6 +146,7 @@ impl Layout {
             let all = self.shape().iter().zip(self.strides()).zip(is_reduced);
             all.filter(move |&(_, is)| is == reduced).map(|((&length, &stride), _)| (length, stride))
         };
+        #[expect(clippy::disallowed_methods, reason = "at most 8 axes")]
         let lengths: Vec<usize> = of(false).map(|(length, _)| length).collect();
         let count = len_of(&lengths).ok_or(Error::TooManyResults { results: usize::MAX })?;
         let len = self.len.checked_div(count).unwrap_or(0);
@@ -151,8 +154,8 @@ impl Layout {
     }
 
     /// Returns for each axis whether `axes` names it.
-    fn is_named(&self, axes: &[usize]) -> Result<[bool; MOST], Error> {
-        let mut is_named = [false; MOST];
+    fn is_named(&self, axes: &[usize]) -> Result<[bool; MOST_DIMENSIONS], Error> {
+        let mut is_named = [false; MOST_DIMENSIONS];
         for &axis in axes {
             match is_named[..self.dimensions].get_mut(axis) {
                 None => return Err(self.wrong(axes, "they are counted from 0, and none is beyond the last")),
@@ -169,7 +172,7 @@ impl Layout {
 }
 
 fn too_many(dimensions: usize, strides: usize) -> Error {
-    Error::Dimensions { dimensions, strides, most: MOST }
+    Error::Dimensions { dimensions, strides, most: MOST_DIMENSIONS }
 }
 
 /// Returns the number of elements of a shape, or `None` on overflow. It is 0 if any length is 0, whatever the others

@@ -109,6 +109,8 @@
 //! - `tracing`: events of the crate tracing: devices opened, kernels loaded, speeds measured, tunings kept.
 //! - `rust-cuda`: buffers and streams of Rust-CUDA's cust 0.3, whose build needs a CUDA toolkit.
 #![cfg_attr(docsrs, feature(doc_cfg))]
+// Tests may end without memory.
+#![cfg_attr(not(test), deny(clippy::disallowed_methods))]
 
 #[cfg(all(target_arch = "x86", not(target_feature = "sse2")))]
 compile_error!(
@@ -131,6 +133,7 @@ mod index_type;
 mod input;
 mod kernel;
 mod layout;
+mod memory;
 mod operator;
 mod order;
 mod plan;
@@ -138,6 +141,7 @@ mod scan;
 mod sync;
 mod unfinished;
 mod view;
+#[allow(clippy::disallowed_methods, reason = "world::memory is for arrays; the others have an item for each rank")]
 mod world;
 
 pub use about::{About, about};

@@ -31,7 +31,8 @@ fn check<T: SortKey + AnyBitPattern>(cuda: &Cuda, x: &[T]) {
         let sorted = sorted(x, order);
         let found = cuda.sort(on.as_slice(), order).expect("elements").to_vec().expect("a copy");
         assert!(bytes(&found) == bytes(&sorted), "{what}");
-        let indices: Vec<u64> = cpu.argsort(x, order).into_iter().map(|i| i as u64).collect();
+        let indices: Vec<u64> =
+            cpu.argsort(x, order).expect("indices").into_iter().map(|i| i as u64).collect();
         let found = cuda.argsort(on.as_slice(), order).expect("indices").to_vec().expect("a copy");
         assert!(found == indices, "{what}, indices");
         let values: Vec<[u16; 3]> = (0..x.len()).map(|i| [i as u16, (i >> 16) as u16, 7]).collect();
@@ -77,7 +78,7 @@ fn into_values<T: SortKey + Accumulator>(cuda: &Cuda, x: &[T]) {
     let sorted = bytes(&sorted(x, Descending));
     assert!(bytes(&out.to_vec().expect("elements")) == sorted);
     assert!(bytes(&keys.to_vec().expect("keys")) == sorted);
-    let right = cpu.argsort(x, Descending);
+    let right = cpu.argsort(x, Descending).expect("indices");
     assert!(indices.to_vec().expect("indices").into_iter().eq(right.iter().map(|&i| i as u64)));
     assert!(moved.to_vec().expect("values").into_iter().eq(right.iter().map(|&i| values[i])));
 }

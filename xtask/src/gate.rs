@@ -82,8 +82,9 @@ const MAY_BE_UNSAFE: &[&str] = &[
     "gpu-kernels/src/stored/",
     // Calls to the driver and launches; uninitialized memory and functions for a processor's features on the CPU.
     "cust/src/",
-    "host/src/cpu/memory.rs",
+    "host/src/cpu/unwritten.rs",
     "host/src/cpu/processor.rs",
+    "host/src/memory.rs",
     "host/src/cuda/launch/",
     // Results that threads write, each in its place.
     "host/src/cpu/batch/groups/buckets.rs",

@@ -4,8 +4,9 @@ use arrow_array::{Array, ArrowPrimitiveType, BooleanArray, PrimitiveArray};
 
 use gpu_kernels::Element;
 
+use super::elements::copied_or_ended;
 use super::{AsElements, Elements};
-use crate::Error;
+use crate::{Error, memory};
 
 /// Arrays of numbers, and of times and decimals as the integers that Arrow stores. Nulls are skipped.
 ///
@@ -51,14 +52,21 @@ impl<P: ArrowPrimitiveType<Native: Element>> AsElements for PrimitiveArray<P> {
     type Element = P::Native;
 
     fn elements(&self) -> Elements<'_, P::Native> {
+        copied_or_ended(self.try_elements())
+    }
+
+    fn try_elements(&self) -> Result<Elements<'_, P::Native>, Error> {
         let values = &self.values()[..];
-        let Some(nulls) = self.nulls().filter(|nulls| nulls.null_count() > 0) else { return values.into() };
-        let mut elements = Elements::from(Vec::with_capacity(values.len() - nulls.null_count()));
+        let Some(nulls) = self.nulls().filter(|nulls| nulls.null_count() > 0) else {
+            return Ok(values.into());
+        };
+        let mut elements = Elements::default();
+        elements.reserve(values.len() - nulls.null_count(), values.len() as u64)?;
         let masks = nulls.inner().bit_chunks();
         for (values, mask) in values.chunks(64).zip(masks.iter_padded()) {
             elements.append_where(values, mask);
         }
-        elements
+        Ok(elements)
     }
 
     fn elements_in_place(&self) -> Result<&[P::Native], Error> {
@@ -75,10 +83,16 @@ impl AsElements for BooleanArray {
     type Element = bool;
 
     fn elements(&self) -> Elements<'_, bool> {
-        match self.null_count() {
-            0 => self.values().iter().collect::<Vec<_>>().into(),
-            _ => self.iter().collect(),
+        copied_or_ended(self.try_elements())
+    }
+
+    fn try_elements(&self) -> Result<Elements<'_, bool>, Error> {
+        if self.null_count() == 0 {
+            return Ok(memory::collected(self.values().iter())?.into());
         }
+        let mut elements = Elements::default();
+        elements.try_extend(self.iter())?;
+        Ok(elements)
     }
 
     fn elements_in_place(&self) -> Result<&[bool], Error> {

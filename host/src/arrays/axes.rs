@@ -95,7 +95,7 @@ impl<T: Element, D: Dimension, O: Op<T>> Input<O> for Along<'_, &ArrayRef<T, D>>
         let copy;
         let view = match array.as_view() {
             Err(Error::NotInPlace { .. }) => {
-                copy = array.elements();
+                copy = array.try_elements()?;
                 View::new(&copy, array.shape())?
             }
             view => view?,

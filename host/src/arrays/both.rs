@@ -6,8 +6,8 @@ use gpu_kernels::Element;
 
 use super::Elements;
 use super::presence::Presence;
-use crate::cpu::with_room;
 use crate::error::Error;
+use crate::memory::with_room;
 
 /// Returns two arrays without the elements that have no partner in the other: the one at the same position.
 ///
@@ -23,7 +23,7 @@ pub(crate) fn both<'x, 'y, X: Element, Y: Element>(
     }
     let both = match (x.presence.as_deref(), y.presence.as_deref()) {
         (None, None) => return Ok((x, y)),
-        (Some(presence), None) | (None, Some(presence)) => presence.clone(),
+        (Some(presence), None) | (None, Some(presence)) => presence.copied()?,
         (Some(left), Some(right)) => left.and(right)?,
     };
     Ok((x.only(&both)?, y.only(&both)?))
@@ -33,7 +33,7 @@ impl<T: Element> Elements<'_, T> {
     /// Returns the array without the elements that are missing in `kept`, which is clear wherever this array's presence is.
     fn only(self, kept: &Presence) -> Result<Self, Error> {
         let count = kept.before(kept.len()) as usize;
-        let presence = Some(Cow::Owned(kept.clone()));
+        let presence = Some(Cow::Owned(kept.copied()?));
         if count == self.values.len() {
             return Ok(Self { presence, ..self });
         }

@@ -1,5 +1,7 @@
 //! The elements of an array as one slice, and their indices in the array.
 
+#[cfg(any(feature = "arrow", feature = "ndarray"))]
+use std::alloc::{Layout, handle_alloc_error};
 use std::borrow::Cow;
 use std::ops::Deref;
 
@@ -7,6 +9,7 @@ use gpu_kernels::Element;
 
 use super::AsElements;
 use super::presence::Presence;
+use crate::{Error, memory};
 
 /// The elements of an array as a contiguous slice, in the order of their indices. Where possible it is the array's own
 /// memory. Pass it wherever a slice goes: `reduce`, [`Cpu`](crate::Cpu), `Cuda`.
@@ -66,7 +69,8 @@ impl<'a, T: Element> Elements<'a, T> {
         all
     }
 
-    /// Appends a copy of the elements of another array, and its missing elements.
+    /// Appends a copy of the elements of another array, and its missing elements. Without memory for it the process ends:
+    /// [`try_append`](Self::try_append) reports it.
     ///
     /// ```
     /// use warpfold::Elements;
@@ -82,7 +86,78 @@ impl<'a, T: Element> Elements<'a, T> {
             ours.to_mut().push(more.values.len() as u64, true);
         }
         if !more.values.is_empty() {
-            self.values.to_mut().extend_from_slice(&more.values);
+            self.values.to_mut().extend(more.values.iter().copied());
+        }
+    }
+
+    /// Does [`append`](Self::append), if there is enough memory.
+    ///
+    /// # Errors
+    /// [`Error::TooManyResults`] if there is not. Nothing is appended.
+    ///
+    /// ```
+    /// use warpfold::Elements;
+    ///
+    /// let mut all = Elements::concat([&[1, 2]]);
+    /// all.try_append(&Elements::concat([&[3]]))?;
+    /// assert_eq!(all[..], [1, 2, 3]);
+    /// # Ok::<(), warpfold::Error>(())
+    /// ```
+    pub fn try_append(&mut self, more: &Elements<'_, T>) -> Result<(), Error> {
+        self.reserve(more.values.len(), more.array_len())?;
+        self.append(more);
+        Ok(())
+    }
+
+    /// Appends elements, each `None` being a missing one, as long as there is memory.
+    ///
+    /// # Errors
+    /// [`Error::TooManyResults`] if there is not enough. The elements before are appended.
+    ///
+    /// ```
+    /// use warpfold::Elements;
+    ///
+    /// let mut some = Elements::default();
+    /// some.try_extend([Some(1), None, Some(2)])?;
+    /// assert_eq!((&some[..], some.missing()), (&[1, 2][..], 1));
+    /// # Ok::<(), warpfold::Error>(())
+    /// ```
+    pub fn try_extend(&mut self, elements: impl IntoIterator<Item = Option<T>>) -> Result<(), Error> {
+        for element in elements {
+            self.reserve(usize::from(element.is_some()), 1)?;
+            self.extend([element]);
+        }
+        Ok(())
+    }
+
+    /// Makes room for `all` more elements of the array, of which `present` are not missing.
+    pub(super) fn reserve(&mut self, present: usize, all: u64) -> Result<(), Error> {
+        match &mut self.values {
+            _ if present == 0 => {}
+            Cow::Owned(values) => memory::reserve(values, present)?,
+            Cow::Borrowed(values) => {
+                let mut owned = memory::with_room(values.len().saturating_add(present))?;
+                owned.extend(values.iter().copied());
+                self.values = Cow::Owned(owned);
+            }
+        }
+        match &mut self.presence {
+            Some(Cow::Owned(presence)) => presence.reserve(all),
+            Some(presence) => {
+                let mut copy = Presence::default();
+                copy.reserve(presence.len().saturating_add(all))?;
+                copy.append(presence);
+                *presence = Cow::Owned(copy);
+                Ok(())
+            }
+            None if all == present as u64 => Ok(()),
+            none => {
+                let (mut presence, there) = (Presence::default(), self.values.len() as u64);
+                presence.reserve(there.saturating_add(all))?;
+                presence.push(there, true);
+                *none = Some(Cow::Owned(presence));
+                Ok(())
+            }
         }
     }
 
@@ -93,7 +168,7 @@ impl<'a, T: Element> Elements<'a, T> {
         self.presence().push_word(mask, values.len() as u64);
         let ours = self.values.to_mut();
         if mask.count_ones() as usize == values.len() {
-            ours.extend_from_slice(values);
+            ours.extend(values);
             return;
         }
         let mut left = mask;
@@ -262,7 +337,7 @@ impl<T: Element> From<Vec<T>> for Elements<'_, T> {
     }
 }
 
-/// An array in which each `None` is a missing element.
+/// An array in which each `None` is a missing element. Without memory for it the process ends: [`Elements::try_extend`] reports it.
 impl<T: Element> FromIterator<Option<T>> for Elements<'_, T> {
     fn from_iter<I: IntoIterator<Item = Option<T>>>(elements: I) -> Self {
         let mut all = Self::default();
@@ -271,7 +346,8 @@ impl<T: Element> FromIterator<Option<T>> for Elements<'_, T> {
     }
 }
 
-/// Appends elements to the array; each `None` is a missing element.
+/// Appends elements to the array; each `None` is a missing element. Without memory for them the process ends:
+/// [`Elements::try_extend`] reports it.
 impl<T: Element> Extend<Option<T>> for Elements<'_, T> {
     fn extend<I: IntoIterator<Item = Option<T>>>(&mut self, elements: I) {
         for element in elements {
@@ -286,4 +362,15 @@ impl<T: Element> Extend<Option<T>> for Elements<'_, T> {
             }
         }
     }
+}
+
+/// Returns the elements, or ends the process as the standard library does if there is not enough memory for them.
+#[cfg(any(feature = "arrow", feature = "ndarray"))]
+pub(super) fn copied_or_ended<T: Element>(elements: Result<Elements<'_, T>, Error>) -> Elements<'_, T> {
+    elements.unwrap_or_else(|error| match error {
+        Error::TooManyResults { results } => {
+            handle_alloc_error(Layout::array::<T>(results).unwrap_or(Layout::new::<T>()))
+        }
+        _ => handle_alloc_error(Layout::new::<T>()),
+    })
 }

@@ -5,7 +5,7 @@ use gpu_kernels::Element;
 use super::Elements;
 use super::presence::Presence;
 use crate::Error;
-use crate::cpu::with_room;
+use crate::memory::with_room;
 
 /// The gaps that missing elements leave in an array. Positions in the array count them; the elements of the array's slice
 /// are counted without.

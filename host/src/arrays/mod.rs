@@ -46,8 +46,17 @@ pub trait AsElements {
 
     /// Returns the elements in the order of their indices: the array's own memory, or a copy if they are not contiguous
     /// there in that order. A copy takes memory for as many elements; copying a large array takes longer than reducing
-    /// it.
+    /// it. Without that memory the process ends: [`try_elements`](Self::try_elements) reports it.
     fn elements(&self) -> Elements<'_, Self::Element>;
+
+    /// Does [`elements`](Self::elements) for a caller that goes on without the memory for a copy. The backends use it. Implement it
+    /// for an array that may be copied.
+    ///
+    /// # Errors
+    /// [`Error::TooManyResults`] if there is not enough memory.
+    fn try_elements(&self) -> Result<Elements<'_, Self::Element>, Error> {
+        Ok(self.elements())
+    }
 
     /// Returns the elements in place, without missing ones.
     ///
@@ -122,6 +131,10 @@ impl<A: AsElements + ?Sized> AsElements for &A {
 
     fn elements(&self) -> Elements<'_, A::Element> {
         (**self).elements()
+    }
+
+    fn try_elements(&self) -> Result<Elements<'_, A::Element>, Error> {
+        (**self).try_elements()
     }
 
     fn elements_in_place(&self) -> Result<&[A::Element], Error> {

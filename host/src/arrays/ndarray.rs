@@ -4,8 +4,9 @@ use ndarray::{ArrayBase, ArrayRef, Data, Dimension};
 
 use gpu_kernels::Element;
 
+use super::elements::copied_or_ended;
 use super::{AsElements, Elements};
-use crate::Error;
+use crate::{Error, memory};
 
 /// Arrays and views of any dimension, in logical order: that of their iterator, in which the last index varies fastest.
 /// Indices in results count in that order, whatever the layout in memory.
@@ -37,10 +38,16 @@ impl<T: Element, D: Dimension> AsElements for ArrayRef<T, D> {
     type Element = T;
 
     fn elements(&self) -> Elements<'_, T> {
-        match self.as_slice() {
-            Some(elements) => elements.into(),
-            None => self.as_standard_layout().into_owned().into_raw_vec_and_offset().0.into(),
+        copied_or_ended(self.try_elements())
+    }
+
+    fn try_elements(&self) -> Result<Elements<'_, T>, Error> {
+        if let Some(elements) = self.as_slice() {
+            return Ok(elements.into());
         }
+        let mut copy = memory::with_room(self.len())?;
+        self.rows().into_iter().for_each(|row| copy.extend(row));
+        Ok(copy.into())
     }
 
     fn elements_in_place(&self) -> Result<&[T], Error> {
@@ -57,6 +64,10 @@ impl<S: Data<Elem: Element>, D: Dimension> AsElements for ArrayBase<S, D> {
 
     fn elements(&self) -> Elements<'_, S::Elem> {
         ArrayRef::elements(self)
+    }
+
+    fn try_elements(&self) -> Result<Elements<'_, S::Elem>, Error> {
+        ArrayRef::try_elements(self)
     }
 
     fn elements_in_place(&self) -> Result<&[S::Elem], Error> {

@@ -1,10 +1,10 @@
 //! The parts of an array with missing elements, as segments and groups of the elements that are present.
 
 use super::Gaps;
-use crate::cpu::with_room;
 use crate::error::Error;
 use crate::index_type::{IndexType, longest_segment};
 use crate::layout::len_of;
+use crate::memory::with_room;
 
 impl Gaps<'_> {
     /// Returns the number of present elements before each of these positions.
@@ -33,7 +33,7 @@ impl Gaps<'_> {
     pub(crate) fn rows(&self, shape: [usize; 2]) -> Result<Vec<usize>, Error> {
         self.check_shape(shape)?;
         let [rows, columns] = shape;
-        let mut before = with_room(rows + 1)?;
+        let mut before = with_room(rows.saturating_add(1))?;
         before.extend((0..=rows).map(|row| self.before(row * columns)));
         Ok(before)
     }

@@ -1,7 +1,6 @@
 //! The presence of an array's elements, one bit each.
 
-use crate::Error;
-use crate::cpu::with_room;
+use crate::{Error, memory};
 
 /// A sequence of bits that grows at its end: set where an element is present, clear where it is missing.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -25,9 +24,14 @@ impl Presence {
 
     /// Returns the presence of elements that are in both of two arrays of equal length.
     pub(super) fn and(&self, other: &Self) -> Result<Self, Error> {
-        let mut words = with_room(self.words.len())?;
+        let mut words = memory::with_room(self.words.len())?;
         words.extend(self.words.iter().zip(&other.words).map(|(left, right)| left & right));
         Ok(Self { words, len: self.len })
+    }
+
+    /// Returns a copy.
+    pub(super) fn copied(&self) -> Result<Self, Error> {
+        Ok(Self { words: memory::copied(&self.words)?, len: self.len })
     }
 
     /// Returns the number of present elements before a position.
@@ -43,6 +47,11 @@ impl Presence {
         let present = self.words.iter().take_while(|&&word| word == u64::MAX).count();
         let rest = self.words.get(present).map_or(0, |word| word.trailing_ones());
         present as u64 * 64 + u64::from(rest)
+    }
+
+    /// Makes room for `more` elements.
+    pub(super) fn reserve(&mut self, more: u64) -> Result<(), Error> {
+        memory::reserve(&mut self.words, usize::try_from(more / 64).unwrap_or(usize::MAX).saturating_add(1))
     }
 
     /// Appends `count` elements, which are all present or all missing.

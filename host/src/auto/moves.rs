@@ -152,13 +152,16 @@ impl Auto {
 
     /// Returns the indices of the elements in their total order: see [`Cpu::argsort`](crate::Cpu::argsort).
     ///
+    /// # Errors
+    /// As [`Cpu::argsort`](crate::Cpu::argsort).
+    ///
     /// ```
     /// use warpfold::{Auto, Order};
     ///
-    /// assert_eq!(Auto::new().argsort(&[3, 1, 2], Order::Ascending), [1, 2, 0]);
+    /// assert_eq!(Auto::new().argsort(&[3, 1, 2], Order::Ascending)?, [1, 2, 0]);
+    /// # Ok::<(), warpfold::Error>(())
     /// ```
-    #[must_use]
-    pub fn argsort<T: TotalOrder>(&self, x: &[T], order: Order) -> Vec<usize> {
+    pub fn argsort<T: TotalOrder>(&self, x: &[T], order: Order) -> Result<Vec<usize>, Error> {
         self.cpu.argsort(x, order)
     }
 

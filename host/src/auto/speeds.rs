@@ -4,7 +4,7 @@ use std::fmt;
 use std::time::Instant;
 
 use crate::cpu::share;
-use crate::{Cpu, Cuda, Error, Sum};
+use crate::{Cpu, Cuda, Error, Sum, memory};
 
 /// Inputs with fewer bytes are folded on the CPU without a check: the GPU could save at most a millisecond, and opening
 /// it takes hundreds.
@@ -59,7 +59,7 @@ impl Speeds {
 
     /// Measures both backends on sums of generated data.
     pub(super) fn measure(cuda: &Cuda) -> Result<Self, Error> {
-        let mut x = vec![0.0f32; LONG / size_of::<f32>()];
+        let mut x = memory::filled(0.0f32, LONG / size_of::<f32>())?;
         let pages = x.chunks_mut(1 << 18);
         let helpers = Cpu::new().threads().saturating_sub(1);
         share(None, helpers, pages, |page| {

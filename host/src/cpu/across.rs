@@ -6,6 +6,7 @@ use super::processor::Job;
 use super::{Cpu, TASK_BYTES, fold_row_pairs, large, processor, share};
 use crate::error::Error;
 use crate::float_environment;
+use crate::memory;
 
 /// Bytes of accumulators that are folded at once, which fit the first-level cache.
 const BLOCK_BYTES: usize = 16 << 10;
@@ -26,8 +27,7 @@ impl Cpu {
         share(self.pool.as_deref(), self.threads_for(bytes) - 1, tasks, |(outs, first)| {
             large::reducing::<O::Acc, _>(|| {
                 float_environment::check()?;
-                processor::widest(Across { op, arrays, first, outs });
-                Ok::<_, Error>(())
+                processor::widest(Across { op, arrays, first, outs })
             })?
         })
     }
@@ -42,11 +42,13 @@ struct Across<'a, T: Element, O: Op<T>> {
 }
 
 impl<T: Element, O: Op<T>> Job for Across<'_, T, O> {
+    type Done = Result<(), Error>;
+
     #[inline(always)]
-    fn run(self) {
+    fn run(self) -> Result<(), Error> {
         let Self { op, arrays, mut first, outs } = self;
         let len = (BLOCK_BYTES / (arrays.len() * size_of::<O::Acc>()).max(1)).max(1);
-        let mut accs = Vec::with_capacity(len * arrays.len());
+        let mut accs = memory::with_room(len * arrays.len())?;
         for outs in outs.chunks_mut(len) {
             accs.clear();
             for (array, index) in arrays.iter().zip(0..) {
@@ -58,5 +60,6 @@ impl<T: Element, O: Op<T>> Job for Across<'_, T, O> {
             }
             first += outs.len();
         }
+        Ok(())
     }
 }

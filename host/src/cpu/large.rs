@@ -10,6 +10,7 @@ use gpu_kernels::{Element, Op, is_free};
 
 use super::any_order;
 use crate::error::Error;
+use crate::memory;
 
 /// Bytes of the largest accumulator that is not large: many of them are folded on the caller's stack. The largest of
 /// this crate's operators over one array has 276 bytes; 512 lanes of 1024 bytes take 512 KiB of stack.
@@ -108,7 +109,13 @@ fn on_stack_of<R: Send>(bytes: usize, work: impl FnOnce() -> R + Send) -> Result
 }
 
 /// Folds each tile in `x`, whose first element has index `base`, into its element of `results`.
-pub(super) fn fold<T: Element, O: Op<T>>(op: O, x: &[T], tile_len: usize, base: u64, results: &mut [O::Acc]) {
+pub(super) fn fold<T: Element, O: Op<T>>(
+    op: O,
+    x: &[T],
+    tile_len: usize,
+    base: u64,
+    results: &mut [O::Acc],
+) -> Result<(), Error> {
     let mut pairs = Pairs { stack: Vec::new(), count: 0 };
     let tiles = x.chunks(tile_len).zip((base..).step_by(tile_len)).zip(results);
     for ((tile, base), result) in tiles {
@@ -118,19 +125,21 @@ pub(super) fn fold<T: Element, O: Op<T>>(op: O, x: &[T], tile_len: usize, base: 
             for lane in 0..lanes::<T>().min(tile.len()) {
                 let elements = tile[lane..].iter().step_by(lanes::<T>());
                 let indices = (base + lane as u64..).step_by(lanes::<T>());
-                pairs.push::<T, O>(op, elements.zip(indices));
+                pairs.push::<T, O>(op, elements.zip(indices))?;
             }
             pairs.take::<T, O>()
         } else {
-            let bands = tile.chunks(RUN * lanes::<T>()).zip((base..).step_by(RUN * lanes::<T>()));
-            bands.fold(O::IDENTITY, |left, (band, base)| {
+            let mut acc = O::IDENTITY;
+            for (band, base) in tile.chunks(RUN * lanes::<T>()).zip((base..).step_by(RUN * lanes::<T>())) {
                 for (run, base) in band.chunks(RUN).zip((base..).step_by(RUN)) {
-                    pairs.push::<T, O>(op, run.iter().zip(base..));
+                    pairs.push::<T, O>(op, run.iter().zip(base..))?;
                 }
-                O::combine(left, pairs.take::<T, O>())
-            })
+                acc = O::combine(acc, pairs.take::<T, O>());
+            }
+            acc
         };
     }
+    Ok(())
 }
 
 /// Folds a sequence in pairs of neighbours as it arrives: like a binary counter, with one accumulator for each bit that
@@ -142,12 +151,18 @@ struct Pairs<A> {
 
 impl<A: Copy> Pairs<A> {
     /// Folds some elements left to right, and adds the result to the sequence.
-    fn push<'x, T: Element, O: Op<T, Acc = A>>(&mut self, op: O, x: impl Iterator<Item = (&'x T, u64)>) {
+    fn push<'x, T: Element, O: Op<T, Acc = A>>(
+        &mut self,
+        op: O,
+        x: impl Iterator<Item = (&'x T, u64)>,
+    ) -> Result<(), Error> {
+        memory::reserve(&mut self.stack, 1)?;
         self.stack.push(x.fold(O::IDENTITY, |acc, (&x, index)| op.append(acc, x, index)));
         for _ in 0..self.count.trailing_ones() {
             self.join::<T, O>();
         }
         self.count += 1;
+        Ok(())
     }
 
     /// Combines the last two accumulators.

@@ -7,7 +7,6 @@ mod batch;
 mod compact;
 mod few;
 mod large;
-mod memory;
 mod order;
 mod pairs;
 mod pool;
@@ -15,6 +14,7 @@ mod processor;
 mod scan;
 mod sharing;
 mod tiles;
+mod unwritten;
 mod words;
 
 use std::fmt;
@@ -26,8 +26,9 @@ use gpu_kernels::{Element, Op, is_free, tree};
 
 use crate::error::Error;
 use crate::float_environment;
+use crate::memory;
 use crate::{AsElements, Input};
-pub(crate) use batch::{empty_results, fold_row_pairs, group_of, in_order, with_room};
+pub(crate) use batch::{empty_results, fold_row_pairs, group_of, in_order};
 pub(crate) use large::{is_large, reducing, scanning};
 pub use order::{Interpolate, Interpolation};
 pub(crate) use order::{Quantiles, rank_in};
@@ -118,7 +119,8 @@ impl Cpu {
     ///
     /// # Errors
     /// Those of the input; [`Error::FloatEnvironment`] if a thread that folds does not round to nearest or flushes subnormal
-    /// numbers; [`Error::Threads`] if there is no stack for a large accumulator.
+    /// numbers; [`Error::Threads`] if there is no stack for a large accumulator; [`Error::TooManyResults`] if there is not enough memory
+    /// for results, intermediate values or a copy of elements that are not contiguous.
     ///
     /// ```
     /// use warpfold::{Cpu, Max, Mean, Sum, rows};
@@ -165,7 +167,7 @@ impl Cpu {
     /// # Ok::<(), warpfold::Error>(())
     /// ```
     pub fn fold<X: AsElements + ?Sized, O: Op<X::Element>>(&self, op: O, x: &X) -> Result<O::Acc, Error> {
-        self.fold_slice(op, &x.elements())
+        self.fold_slice(op, &x.try_elements()?)
     }
 
     /// Folds a slice.
@@ -180,7 +182,7 @@ impl Cpu {
         if x.len() <= part_len && size_of_val(x) < 2 * TASK_BYTES {
             // Nothing is allocated, and the threads are neither used nor counted, because counting would start them.
             let mut acc = [O::IDENTITY];
-            processor::fold_tiles::<T, O>(op, x, part_len, 0, &mut acc);
+            processor::fold_tiles::<T, O>(op, x, part_len, 0, &mut acc)?;
             return Ok(acc[0]);
         }
         fold_results::<T, O>(self.fold_parts::<T, O>(op, x, part_len, 0)?)
@@ -194,7 +196,8 @@ impl Cpu {
     /// the result do not.
     ///
     /// # Errors
-    /// [`Error::Tiles`] if `x` does not have the length of those tiles; [`Error::FloatEnvironment`] as for `reduce`.
+    /// [`Error::Tiles`] if `x` does not have the length of those tiles; [`Error::FloatEnvironment`] and [`Error::TooManyResults`] as for
+    /// `reduce`.
     ///
     /// ```
     /// use warpfold::{Cpu, Sum, finish, tree};
@@ -235,12 +238,11 @@ impl Cpu {
         part_len: usize,
         start: u64,
     ) -> Result<Vec<O::Acc>, Error> {
-        let mut accs = reducing::<O::Acc, _>(|| vec![O::IDENTITY; x.len().div_ceil(part_len)])?;
+        let mut accs = identities::<T, O>(x.len().div_ceil(part_len))?;
         let fold = |(x, base, accs): (&[T], u64, &mut [O::Acc])| {
             reducing::<O::Acc, _>(|| {
                 float_environment::check()?;
-                processor::fold_tiles::<T, O>(op, x, part_len, base, accs);
-                Ok::<_, Error>(())
+                processor::fold_tiles::<T, O>(op, x, part_len, base, accs)
             })?
         };
         let threads = self.threads_for(size_of_val(x));
@@ -277,7 +279,8 @@ impl fmt::Debug for Cpu {
 /// reduction. The first is [`Cpu::fold_tiles`].
 ///
 /// # Errors
-/// [`Error::FloatEnvironment`] if the calling thread does not round to nearest or flushes subnormal numbers.
+/// [`Error::FloatEnvironment`] if the calling thread does not round to nearest or flushes subnormal numbers;
+/// [`Error::TooManyResults`] if there is not enough memory for a copy of the results.
 ///
 /// ```
 /// use warpfold::{Cpu, Sum, finish, tree};
@@ -290,7 +293,12 @@ impl fmt::Debug for Cpu {
 /// # Ok::<(), warpfold::Error>(())
 /// ```
 pub fn finish<T: Element, O: Op<T>>(tiles: &[O::Acc], n: u64) -> Result<O::Out, Error> {
-    finish_results::<T, O>(tiles.to_vec(), n)
+    finish_results::<T, O>(memory::copied(tiles)?, n)
+}
+
+/// Returns `count` accumulators of empty input, to be overwritten.
+fn identities<T: Element, O: Op<T>>(count: usize) -> Result<Vec<O::Acc>, Error> {
+    reducing::<O::Acc, _>(|| memory::filled(O::IDENTITY, count))?
 }
 
 /// Folds the accumulators of all tiles, and finishes.

@@ -6,9 +6,10 @@ use gpu_kernels::tree::lanes;
 use gpu_kernels::{Element, Op};
 
 use super::processor::{self, Job};
-use super::{Cpu, TASK_BYTES, few, finish_results, large, part_len, share, tiles};
+use super::{Cpu, TASK_BYTES, few, finish_results, identities, large, part_len, share, tiles};
 use crate::error::{Error, check_lengths};
 use crate::float_environment;
+use crate::memory;
 
 impl Cpu {
     /// Reduces the pairs of two arrays: see [`crate::zip`].
@@ -43,12 +44,11 @@ impl Cpu {
         tile_len: usize,
         start: u64,
     ) -> Result<Vec<O::Acc>, Error> {
-        let mut accs = large::reducing::<O::Acc, _>(|| vec![O::IDENTITY; x.len().div_ceil(tile_len)])?;
+        let mut accs = identities::<[T; 2], O>(x.len().div_ceil(tile_len))?;
         let fold = |(x, y, base, accs): (&[T], &[T], u64, &mut [O::Acc])| {
             large::reducing::<O::Acc, _>(|| {
                 float_environment::check()?;
-                processor::widest(Tiles { op, x, y, tile_len, base, accs });
-                Ok::<_, Error>(())
+                processor::widest(Tiles { op, x, y, tile_len, base, accs })
             })?
         };
         // Counting the threads starts them, so small inputs avoid it.
@@ -83,23 +83,26 @@ struct Tiles<'a, T: Element + Pod, O: Op<[T; 2]>> {
 }
 
 impl<T: Element + Pod, O: Op<[T; 2]>> Job for Tiles<'_, T, O> {
+    type Done = Result<(), Error>;
+
     #[inline(always)]
-    fn run(self) {
+    fn run(self) -> Result<(), Error> {
         let Self { op, x, y, tile_len, base, accs } = self;
         let tiles = x.chunks(tile_len).zip(y.chunks(tile_len)).zip((base..).step_by(tile_len)).zip(accs);
         if const { tiles::is_by_rows::<[T; 2], O>() } {
-            let mut kept = vec![O::IDENTITY; lanes::<[T; 2]>() / 2 * 3];
+            let mut kept = memory::filled(O::IDENTITY, lanes::<[T; 2]>() / 2 * 3)?;
             for (((x, y), base), acc) in tiles {
                 *acc = fold_rows::<T, O>(op, &mut kept, x, y, base);
             }
         } else {
-            let mut pairs = Vec::with_capacity(tile_len.min(x.len()));
+            let mut pairs = memory::with_room(tile_len.min(x.len()))?;
             for (((x, y), base), acc) in tiles {
                 pairs.clear();
                 pairs.extend(x.iter().zip(y).map(|(&x, &y)| [x, y]));
-                tiles::fold(op, &pairs, tile_len, base, std::slice::from_mut(acc));
+                tiles::fold(op, &pairs, tile_len, base, std::slice::from_mut(acc))?;
             }
         }
+        Ok(())
     }
 }
 

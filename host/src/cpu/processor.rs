@@ -5,19 +5,23 @@ use std::ops::Range;
 use gpu_kernels::{Element, Op};
 
 use super::tiles;
+use crate::error::Error;
 
 /// Work on one thread that is compiled for the widest registers of each kind of processor.
 pub(crate) trait Job {
+    /// What it returns.
+    type Done;
+
     /// Does the work. Always inlined, with all functions of its hot loops.
-    fn run(self);
+    fn run(self) -> Self::Done;
 }
 
 macro_rules! compiled_for {
     ($name:ident: $($feature:literal),*) => {
         #[cfg(all(target_arch = "x86_64", any(test, not(debug_assertions))))]
         $( #[target_feature(enable = $feature)] )*
-        fn $name<J: Job>(job: J) {
-            job.run();
+        fn $name<J: Job>(job: J) -> J::Done {
+            job.run()
         }
     };
 }
@@ -29,7 +33,7 @@ compiled_for!(avx2: "avx2");
 ///
 /// A build with debug assertions has only the narrowest version: it gains little from wide registers, and so compiles
 /// each job only once.
-pub(crate) fn widest<J: Job>(job: J) {
+pub(crate) fn widest<J: Job>(job: J) -> J::Done {
     #[cfg(all(target_arch = "x86_64", any(test, not(debug_assertions))))]
     {
         use std::arch::is_x86_feature_detected as has;
@@ -42,7 +46,7 @@ pub(crate) fn widest<J: Job>(job: J) {
             return unsafe { avx2(job) };
         }
     }
-    job.run();
+    job.run()
 }
 
 /// The arguments of [`tiles::fold`].
@@ -55,9 +59,11 @@ struct Tiles<'a, T: Element, O: Op<T>> {
 }
 
 impl<T: Element, O: Op<T>> Job for Tiles<'_, T, O> {
+    type Done = Result<(), Error>;
+
     #[inline(always)]
-    fn run(self) {
-        tiles::fold::<T, O>(self.op, self.x, self.tile_len, self.base, self.results);
+    fn run(self) -> Result<(), Error> {
+        tiles::fold::<T, O>(self.op, self.x, self.tile_len, self.base, self.results)
     }
 }
 
@@ -68,8 +74,8 @@ pub(super) fn fold_tiles<T: Element, O: Op<T>>(
     tile_len: usize,
     base: u64,
     results: &mut [O::Acc],
-) {
-    widest(Tiles { op, x, tile_len, base, results });
+) -> Result<(), Error> {
+    widest(Tiles { op, x, tile_len, base, results })
 }
 
 /// Prefetches the first two cache lines after `row` in memory: hardware prefetchers stop at the end of a page, and
@@ -164,7 +170,7 @@ mod tests {
     use super::*;
     use gpu_kernels::{ArgMax, Max, Min, Product, Sum, reference, tree};
 
-    type Fold<T, O> = fn(O, &[T], usize, u64, &mut [<O as Op<T>>::Acc]);
+    type Fold<T, O> = fn(O, &[T], usize, u64, &mut [<O as Op<T>>::Acc]) -> Result<(), Error>;
 
     /// Returns all compiled versions that this processor can run, not only the widest.
     fn ways<T: Element, O: Op<T>>() -> Vec<(&'static str, Fold<T, O>)> {
@@ -186,7 +192,7 @@ mod tests {
             let tile_len = tree::tile_len::<T>(n as u64) as usize;
             for (way, fold) in ways::<T, O>() {
                 let mut results = vec![O::IDENTITY; n.div_ceil(tile_len)];
-                fold(O::default(), &x[..n], tile_len, 0, &mut results);
+                fold(O::default(), &x[..n], tile_len, 0, &mut results).unwrap();
                 let acc = tiles::fold_pairs::<T, O>(&mut results);
                 let expected = reference::fold(O::default(), &x[..n]);
                 assert_eq!(bytemuck::bytes_of(&acc), bytemuck::bytes_of(&expected), "{way}, {n} elements");

@@ -13,6 +13,8 @@ use gpu_kernels::{Element, Op, is_free};
 
 use super::words::{self, Lanes};
 use super::{any_order, large, processor};
+use crate::error::Error;
+use crate::memory;
 
 /// Rows that are folded at once: those of the smallest tile.
 pub(super) const ROWS: usize = RUN;
@@ -35,9 +37,18 @@ const PAIRS: usize = 8;
 
 /// Folds each tile of `x`, whose first element has index `base`, into its element of `results`.
 ///
+/// # Errors
+/// [`Error::TooManyResults`] if there is not enough memory for the lanes.
+///
 /// Inlined, so that it is compiled for its caller's processor features.
 #[inline(always)]
-pub(super) fn fold<T: Element, O: Op<T>>(op: O, x: &[T], tile_len: usize, base: u64, results: &mut [O::Acc]) {
+pub(super) fn fold<T: Element, O: Op<T>>(
+    op: O,
+    x: &[T],
+    tile_len: usize,
+    base: u64,
+    results: &mut [O::Acc],
+) -> Result<(), Error> {
     // `if const`, so that only the operator's own branch is compiled.
     if const { large::is_wide::<O::Acc>() } {
         return large::fold::<T, O>(op, x, tile_len, base, results);
@@ -49,11 +60,11 @@ pub(super) fn fold<T: Element, O: Op<T>>(op: O, x: &[T], tile_len: usize, base: 
         for ((tile, base), result) in tiles {
             *result = any_order::fold::<T, O>(op, tile, base);
         }
-        return;
+        return Ok(());
     }
     if const { words::bytes::<T, O>() > 0 } {
         let is_short = x.len().min(tile_len) <= ROWS * lanes::<T>();
-        let mut kept = vec![Lanes::new(); if is_short { 0 } else { lanes::<T>() / words::STRIPE }];
+        let mut kept = memory::filled(Lanes::new(), if is_short { 0 } else { lanes::<T>() / words::STRIPE })?;
         for ((tile, base), result) in tiles {
             *result = if const { words::bytes::<T, O>() == 4 } {
                 words::fold_tile::<T, O, u32>(op, &mut kept, tile, base)
@@ -61,11 +72,11 @@ pub(super) fn fold<T: Element, O: Op<T>>(op: O, x: &[T], tile_len: usize, base: 
                 words::fold_tile::<T, O, u64>(op, &mut kept, tile, base)
             };
         }
-        return;
+        return Ok(());
     }
     // The accumulators of lanes that are kept from row to row, with room to fold them in pairs, or those of a band.
     let is_short = O::COMMUTATIVE && x.len().min(tile_len) <= ROWS * lanes::<T>();
-    let mut kept = vec![O::IDENTITY; if is_short { 0 } else { lanes::<T>() / 2 * 3 }];
+    let mut kept = memory::filled(O::IDENTITY, if is_short { 0 } else { lanes::<T>() / 2 * 3 })?;
     for ((tile, base), result) in tiles {
         *result = if const { !O::COMMUTATIVE } {
             fold_bands::<T, O>(op, &mut kept, tile, base)
@@ -78,6 +89,7 @@ pub(super) fn fold<T: Element, O: Op<T>>(op: O, x: &[T], tile_len: usize, base: 
             }
         };
     }
+    Ok(())
 }
 
 /// Returns whether tiles are folded in rows of lanes, with one accumulator per lane in a register.

@@ -48,6 +48,7 @@ impl<D: DeviceElements, O: RowsKernel<D::Element>> Parts<O> for input::Columns<D
         work.write(cell, matrix.rows, enqueue)
     }
 
+    #[expect(clippy::disallowed_methods, reason = "six entries")]
     fn kernels() -> Vec<Entry> {
         let columns = [O::ROWS.columns, O::ROWS.columns_unaligned].map(Entry::untyped);
         let of_few = [O::ROWS.columns_of_few, O::ROWS.columns_of_few_unaligned].map(Entry::untyped);

@@ -32,6 +32,7 @@ pub struct Graph {
 }
 
 impl Graph {
+    #[expect(clippy::disallowed_methods, reason = "a few words for each call that was recorded")]
     pub(super) fn new(graph: launch::Graph, mut written: Written) -> Self {
         // Keeps the last entry of each cell, sorted by address: launches lock all cells in this order, so that threads
         // cannot deadlock.

@@ -50,6 +50,7 @@ mod segments;
 mod select;
 mod sort;
 mod stream;
+#[expect(clippy::disallowed_methods, reason = "rows of a table of kernels, and lines of its file")]
 mod tuning;
 mod wake;
 mod world;

@@ -54,7 +54,7 @@ impl<A, X: AsElements + ?Sized, O: Op<X::Element, Acc = A>> Input<O> for AfterFo
     type Results = O::Out;
 
     fn reduce_on_cpu(self, cpu: &Cpu, op: O) -> Result<O::Out, Error> {
-        let x = self.x.elements();
+        let x = self.x.try_elements()?;
         float_environment::finish_with::<X::Element, O>(
             self.init,
             self.before,
@@ -64,7 +64,7 @@ impl<A, X: AsElements + ?Sized, O: Op<X::Element, Acc = A>> Input<O> for AfterFo
     }
 
     fn reduce_anywhere(self, auto: &Auto, op: O) -> Result<O::Out, Error> {
-        let x = self.x.elements();
+        let x = self.x.try_elements()?;
         let acc = auto.fold_slice(op, &x)?;
         float_environment::finish_with::<X::Element, O>(self.init, self.before, acc, x.len() as u64)
     }

@@ -34,7 +34,7 @@ impl<X: AsElements + ?Sized, O: Op<X::Element>> Input<O> for Chunks<&X> {
     type Results = Vec<O::Out>;
 
     fn reduce_on_cpu(self, cpu: &Cpu, op: O) -> Result<Vec<O::Out>, Error> {
-        let x = self.x.elements();
+        let x = self.x.try_elements()?;
         match x.gaps()? {
             None => cpu.chunks(op, &x, self.len),
             Some(gaps) => cpu.segments(op, &x, &gaps.chunks(self.len)?),

@@ -57,7 +57,7 @@ impl<X: AsElements + ?Sized, O: Op<X::Element>> Input<O> for Columns<&X> {
     type Results = Vec<O::Out>;
 
     fn reduce_on_cpu(self, cpu: &Cpu, op: O) -> Result<Vec<O::Out>, Error> {
-        let x = self.x.elements();
+        let x = self.x.try_elements()?;
         match x.gaps()? {
             None => cpu.columns(op, &x, self.shape),
             Some(gaps) => cpu.groups(op, &gaps.columns(self.shape)?, &x, self.shape[1]),

@@ -50,7 +50,7 @@ where
     type Results = Vec<O::Out>;
 
     fn reduce_on_cpu(self, cpu: &Cpu, op: O) -> Result<Vec<O::Out>, Error> {
-        let (ids, x) = both(self.ids.elements(), self.x.elements())?;
+        let (ids, x) = both(self.ids.try_elements()?, self.x.try_elements()?)?;
         cpu.groups(op, &ids, &x, self.count).map_err(|error| at_position(error, &ids))
     }
 }

@@ -59,7 +59,7 @@ impl<X: AsElements + ?Sized, O: Op<X::Element>> Input<O> for Rows<&X> {
     type Results = Vec<O::Out>;
 
     fn reduce_on_cpu(self, cpu: &Cpu, op: O) -> Result<Vec<O::Out>, Error> {
-        let x = self.x.elements();
+        let x = self.x.try_elements()?;
         match x.gaps()? {
             None => cpu.rows(op, &x, self.shape),
             Some(gaps) => cpu.segments(op, &x, &gaps.rows(self.shape)?),

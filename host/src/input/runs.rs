@@ -47,7 +47,7 @@ macro_rules! keys {
             type Results = (Vec<$key>, Vec<O::Out>);
 
             fn reduce_on_cpu(self, cpu: &Cpu, op: O) -> Result<Self::Results, Error> {
-                let x = self.x.elements();
+                let x = self.x.try_elements()?;
                 cpu.runs(op, self.keys, &x, x.gaps()?.as_ref())
             }
         }

@@ -54,7 +54,7 @@ impl<S: AsElements + ?Sized, O: Op<S::Element>> ScanInput<O> for &S {
     type Out = O::Out;
 
     fn scan_on_cpu(self, cpu: &Cpu, op: O, scan: Scan<O::Acc>) -> Result<Vec<O::Out>, Error> {
-        let x = self.elements();
+        let x = self.try_elements()?;
         match x.gaps()? {
             None => cpu.scan_slice(op, &x, scan),
             Some(gaps) => cpu.scan_around_gaps(op, (&x, &gaps), &[0, gaps.len()], scan),
@@ -68,7 +68,7 @@ impl<S: AsElements + ?Sized, O: Op<S::Element>> ScanInput<O> for &S {
         outs: &mut [O::Out],
         scan: Scan<O::Acc>,
     ) -> Result<(), Error> {
-        let x = self.elements();
+        let x = self.try_elements()?;
         match x.gaps()? {
             None => cpu.scan_slice_into(op, &x, outs, scan),
             Some(gaps) => cpu.scan_around_gaps_into(op, (&x, &gaps), &[0, gaps.len()], outs, scan),
@@ -86,7 +86,7 @@ where
     type Out = O::Out;
 
     fn scan_on_cpu(self, cpu: &Cpu, op: O, scan: Scan<O::Acc>) -> Result<Vec<O::Out>, Error> {
-        let (x, offsets) = (self.x.elements(), self.offsets.elements());
+        let (x, offsets) = (self.x.try_elements()?, self.offsets.try_elements()?);
         match x.gaps()? {
             None => cpu.scan_segments(op, &x, offsets.as_offsets()?, scan),
             Some(gaps) => cpu.scan_around_gaps(op, (&x, &gaps), offsets.as_offsets()?, scan),
@@ -100,7 +100,7 @@ where
         outs: &mut [O::Out],
         scan: Scan<O::Acc>,
     ) -> Result<(), Error> {
-        let (x, offsets) = (self.x.elements(), self.offsets.elements());
+        let (x, offsets) = (self.x.try_elements()?, self.offsets.try_elements()?);
         match x.gaps()? {
             None => cpu.scan_segments_into(op, &x, offsets.as_offsets()?, outs, scan),
             Some(gaps) => cpu.scan_around_gaps_into(op, (&x, &gaps), offsets.as_offsets()?, outs, scan),
@@ -130,7 +130,7 @@ macro_rules! in_place {
             type Acc = O::Acc;
 
             fn scan_in_place_on_cpu(self, cpu: &Cpu, op: O, scan: Scan<O::Acc>) -> Result<(), Error> {
-                cpu.scan_segments_in_place(op, self.x, self.offsets.elements().as_offsets()?, scan)
+                cpu.scan_segments_in_place(op, self.x, self.offsets.try_elements()?.as_offsets()?, scan)
             }
         }
     )* };

@@ -42,7 +42,7 @@ where
     type Results = Vec<O::Out>;
 
     fn reduce_on_cpu(self, cpu: &Cpu, op: O) -> Result<Vec<O::Out>, Error> {
-        let (x, offsets) = (self.x.elements(), self.offsets.elements());
+        let (x, offsets) = (self.x.try_elements()?, self.offsets.try_elements()?);
         match x.gaps()? {
             None => cpu.segments(op, &x, offsets.as_offsets()?),
             Some(gaps) => cpu.segments(op, &x, &gaps.segments(offsets.as_offsets()?)?),

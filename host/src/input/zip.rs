@@ -44,7 +44,7 @@ where
     type Results = O::Out;
 
     fn reduce_on_cpu(self, cpu: &Cpu, op: O) -> Result<O::Out, Error> {
-        let (x, y) = both(self.x.elements(), self.y.elements())?;
+        let (x, y) = both(self.x.try_elements()?, self.y.try_elements()?)?;
         cpu.pairs(op, &x, &y)
     }
 }

@@ -64,7 +64,7 @@ impl<C: Communicator> World<C> {
         predicate: P,
         part: X,
     ) -> Result<X::Array<X::Element>, Error> {
-        self.agree(&call::<X::Element, P>("compact", "an array"), Ok(part.count() as u64))?;
+        self.agree(&call::<X::Element, P>("compact", "an array"), part.count().map(|len| len as u64))?;
         self.together(|| {
             let kept = part.selected(&self.cpu, predicate)?;
             self.communicator.barrier()?;
@@ -96,8 +96,8 @@ impl<C: Communicator> World<C> {
         flags: F,
         part: X,
     ) -> Result<X::Array<X::Element>, Error> {
-        let len = part.array_len();
-        let len = check_lengths(flags.array_len(), len).map(|()| len as u64);
+        let lens = flags.array_len().and_then(|flags| Ok((flags, part.array_len()?)));
+        let len = lens.and_then(|(flags, len)| check_lengths(flags, len).map(|()| len as u64));
         self.agree(&format!("compact_by_flags of {}", type_name::<X::Element>()), len)?;
         self.together(|| {
             let kept = match part.flagged_on_device(&flags) {
@@ -182,7 +182,7 @@ impl<C: Communicator> World<C> {
         predicate: P,
         part: X,
     ) -> Result<(X::Array<X::Element>, u64), Error> {
-        let cut = self.agree(&call::<X::Element, P>("partition", "an array"), Ok(part.count() as u64))?;
+        let cut = self.agree(&call::<X::Element, P>("partition", "an array"), part.count().map(|len| len as u64))?;
         let (parted, all) = self.together(|| {
             let (x, selected) = part.partitioned(&self.cpu, predicate)?;
             let mut lens = Vec::new();

@@ -23,11 +23,11 @@ pub trait WorldElements {
 
     /// Returns the number of elements.
     #[doc(hidden)]
-    fn count(&self) -> usize;
+    fn count(&self) -> Result<usize, Error>;
 
     /// Returns the number of elements, including missing ones.
     #[doc(hidden)]
-    fn array_len(&self) -> usize {
+    fn array_len(&self) -> Result<usize, Error> {
         self.count()
     }
 
@@ -122,14 +122,14 @@ impl<S: AsElements + ?Sized> WorldElements for &S {
     type Element = S::Element;
     type Array<R: Element> = Vec<R>;
 
-    fn count(&self) -> usize {
-        self.elements().len()
+    fn count(&self) -> Result<usize, Error> {
+        Ok(self.try_elements()?.len())
     }
-    fn array_len(&self) -> usize {
-        self.elements().array_len() as usize
+    fn array_len(&self) -> Result<usize, Error> {
+        Ok(self.try_elements()?.array_len() as usize)
     }
     fn in_host_memory(&self) -> Result<Elements<'_, S::Element>, Error> {
-        Ok(self.elements())
+        self.try_elements()
     }
     fn beside<R: Element>(&self, results: Vec<R>) -> Result<Vec<R>, Error> {
         Ok(results)
@@ -146,10 +146,10 @@ impl<S: AsElements + ?Sized, Out> WorldOutputs<Out> for &S {
 
 impl<S: AsElements + ?Sized, P: Predicate<S::Element>> WorldSelect<P> for &S {
     fn selected(&self, cpu: &Cpu, predicate: P) -> Result<Vec<S::Element>, Error> {
-        cpu.compact(predicate, &self.elements())
+        cpu.compact(predicate, &self.try_elements()?)
     }
     fn partitioned(&self, cpu: &Cpu, predicate: P) -> Result<(Vec<S::Element>, usize), Error> {
-        cpu.partition(predicate, &self.elements())
+        cpu.partition(predicate, &self.try_elements()?)
     }
 }
 

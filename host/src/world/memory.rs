@@ -3,24 +3,7 @@
 use bytemuck::Zeroable;
 
 use crate::Error;
-
-/// Returns an empty array with room for `len` items.
-pub(crate) fn room<T>(len: usize) -> Result<Vec<T>, Error> {
-    let mut array = Vec::new();
-    grow(&mut array, len).map(|()| array)
-}
-
-/// Makes room for `more` items behind those of an array.
-pub(crate) fn grow<T>(array: &mut Vec<T>, more: usize) -> Result<(), Error> {
-    array.try_reserve(more).map_err(|_| Error::TooManyResults { results: array.len().saturating_add(more) })
-}
-
-/// Returns `len` times `item`.
-pub(crate) fn filled<T: Clone>(item: T, len: usize) -> Result<Vec<T>, Error> {
-    let mut array = room(len)?;
-    array.resize(len, item);
-    Ok(array)
-}
+pub(crate) use crate::memory::{copied, filled, joined, reserve as grow, with_room as room};
 
 /// Returns `len` items, all zeros.
 pub(crate) fn zeroed<T: Zeroable>(len: usize) -> Result<Vec<T>, Error> {
@@ -32,21 +15,6 @@ pub(crate) fn collected<T>(len: usize, items: impl IntoIterator<Item = T>) -> Re
     let mut array = room(len)?;
     array.extend(items.into_iter().take(len));
     Ok(array)
-}
-
-/// Returns a copy of some items.
-pub(crate) fn copied<T: Copy>(items: &[T]) -> Result<Vec<T>, Error> {
-    joined(&[items])
-}
-
-/// Returns copies of all items, array after array.
-pub(crate) fn joined<T: Copy>(arrays: &[impl AsRef<[T]>]) -> Result<Vec<T>, Error> {
-    let lens = arrays.iter().map(|array| array.as_ref().len());
-    let mut all = room(lens.fold(0, usize::saturating_add))?;
-    for array in arrays {
-        all.extend_from_slice(array.as_ref());
-    }
-    Ok(all)
 }
 
 #[cfg(test)]

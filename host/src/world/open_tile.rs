@@ -179,6 +179,8 @@ struct Append<'a, T: Element, O: Op<T>> {
 }
 
 impl<T: Element, O: Op<T>> Job for Append<'_, T, O> {
+    type Done = ();
+
     #[inline(always)]
     fn run(self) {
         if O::COMMUTATIVE {

@@ -9,7 +9,7 @@ fn main() -> Result<(), Error> {
 
     // Stable: rows of equal scores keep their order. NaN is greater than every number, whatever its sign; without the wrapper, a
     // NaN with a sign is less.
-    let order = cpu.argsort(NanGreatest::wrap_slice(&score), Order::Descending);
+    let order = cpu.argsort(NanGreatest::wrap_slice(&score), Order::Descending)?;
     assert_eq!(order, [1, 2, 0, 3]);
     let sorted: Vec<&str> = order.iter().map(|&row| name[row]).collect();
     println!("{sorted:?}");

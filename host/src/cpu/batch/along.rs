@@ -5,10 +5,10 @@ use gpu_kernels::{Element, Op};
 use super::matrix::{self, Matrices};
 use super::side_by_side::Matrix;
 use super::strided::Strided;
-use super::with_room;
 use crate::cpu::Cpu;
 use crate::error::Error;
 use crate::layout::position;
+use crate::memory::with_room;
 use crate::view::View;
 
 impl Cpu {

@@ -5,11 +5,13 @@ use std::ops::Range;
 
 use gpu_kernels::{Element, Op};
 
+use super::narrow;
 use super::side_by_side::{self, Matrix};
-use super::{narrow, unwritten};
+use crate::cpu::unwritten::Unwritten;
 use crate::cpu::{Cpu, TASK_BYTES, is_large, part_len, processor, share};
 use crate::error::Error;
 use crate::float_environment;
+use crate::memory;
 
 /// Bytes of a row that are folded side by side: their accumulators stay in the first-level cache, and memory is read in
 /// pieces of this length.
@@ -48,22 +50,25 @@ struct Tiles<'a, T: Element, O: Op<T>> {
 }
 
 impl<T: Element, O: Op<T>> processor::Job for Tiles<'_, T, O> {
+    type Done = Result<(), Error>;
+
     #[inline(always)]
-    fn run(self) {
+    fn run(self) -> Result<(), Error> {
         let piece = (PIECE_BYTES / size_of::<T>()).max(1);
         let columns = self.matrix.columns;
         let (mut stack, starts) = (Vec::new(), self.rows.clone().step_by(self.tile_len));
         for (start, accs) in starts.zip(self.accs.chunks_mut(columns)) {
             let tile = start..self.rows.end.min(start.saturating_add(self.tile_len));
             if narrow::is::<T, O>(self.matrix) {
-                narrow::fold_tile::<T, O>(self.op, self.matrix, tile, &mut stack, accs);
+                narrow::fold_tile::<T, O>(self.op, self.matrix, tile, &mut stack, accs)?;
                 continue;
             }
             for (first, accs) in (0..columns).step_by(piece).zip(accs.chunks_mut(piece)) {
                 let piece = self.matrix.columns(first..first + accs.len());
-                side_by_side::fold_tile::<T, O>(self.op, piece, tile.clone(), &mut stack, accs);
+                side_by_side::fold_tile::<T, O>(self.op, piece, tile.clone(), &mut stack, accs)?;
             }
         }
+        Ok(())
     }
 }
 
@@ -75,19 +80,22 @@ struct Finished<'a, T: Element, O: Op<T>> {
 }
 
 impl<T: Element, O: Op<T>> processor::Job for Finished<'_, T, O> {
+    type Done = Result<(), Error>;
+
     #[inline(always)]
-    fn run(self) {
+    fn run(self) -> Result<(), Error> {
         let piece = (PIECE_BYTES / size_of::<T>()).max(1);
-        let mut accs = vec![O::IDENTITY; piece.min(self.outs.len())];
+        let mut accs = memory::filled(O::IDENTITY, piece.min(self.outs.len()))?;
         let rows = self.matrix.rows;
         for (first, outs) in (0..).step_by(piece).zip(self.outs.chunks_mut(piece)) {
             let matrix = self.matrix.columns(first..first + outs.len());
             let accs = &mut accs[..outs.len()];
-            Tiles { op: self.op, matrix, rows: 0..rows, tile_len: usize::MAX, accs }.run();
+            Tiles { op: self.op, matrix, rows: 0..rows, tile_len: usize::MAX, accs }.run()?;
             for (out, &acc) in outs.iter_mut().zip(&*accs) {
                 out.write(O::finish(acc, rows as u64));
             }
         }
+        Ok(())
     }
 }
 
@@ -107,7 +115,7 @@ impl Cpu {
     ) -> Result<Vec<O::Out>, Error> {
         float_environment::check()?;
         let Matrix { rows, columns, .. } = matrices.first;
-        let mut outs = unwritten::<O::Out>(matrices.count * columns)?;
+        let mut outs = Unwritten::<O::Out>::new(matrices.count * columns)?;
         let bytes = rows.saturating_mul(columns).saturating_mul(size_of::<T>());
         // Counting the threads starts them, so small inputs avoid it.
         let tasks = bytes.saturating_mul(matrices.count) / TASK_BYTES;
@@ -127,7 +135,7 @@ impl Cpu {
                 float_environment::check()?;
                 for (outs, number) in outs.chunks_mut(columns).zip(number..) {
                     let matrix = matrices.get(number).columns(column..column + outs.len());
-                    processor::widest(Finished::<T, O> { op, matrix, outs });
+                    processor::widest(Finished::<T, O> { op, matrix, outs })?;
                 }
                 Ok::<_, Error>(())
             })?;
@@ -168,9 +176,9 @@ impl Cpu {
     ) -> Result<Vec<O::Acc>, Error> {
         let rows = x.len() / columns;
         if is_large::<O::Acc>() {
-            let mut table = bytemuck::zeroed_vec::<O::Acc>(rows.div_ceil(tile_len) * columns);
+            let mut table = memory::filled(O::IDENTITY, rows.div_ceil(tile_len) * columns)?;
             for column in 0..columns {
-                let x: Vec<T> = x[column..].iter().step_by(columns).copied().collect();
+                let x = memory::collected(x[column..].iter().step_by(columns).copied())?;
                 let accs = self.fold_parts(op, &x, tile_len, 0)?;
                 for (slot, acc) in table[column..].chunks_mut(columns).zip(accs.chunks(1)) {
                     slot[..1].copy_from_slice(acc);
@@ -193,7 +201,7 @@ impl Cpu {
     ) -> Result<Vec<O::Acc>, Error> {
         float_environment::check()?;
         let Matrix { rows, columns, .. } = matrix;
-        let mut table = vec![O::IDENTITY; rows.div_ceil(tile_len) * columns];
+        let mut table = memory::filled(O::IDENTITY, rows.div_ceil(tile_len) * columns)?;
         // A task is several whole tiles or, if they are large, some columns of one.
         let bytes = tile_len.saturating_mul(columns).saturating_mul(size_of::<T>());
         let together = (TASK_BYTES / bytes).max(1);
@@ -208,8 +216,7 @@ impl Cpu {
             float_environment::check()?;
             let matrix = matrix.columns(column..column + accs.len().min(columns - column));
             let rows = start..rows.min(start.saturating_add(together.saturating_mul(tile_len)));
-            processor::widest(Tiles::<T, O> { op, matrix, rows, tile_len, accs });
-            Ok::<_, Error>(())
+            processor::widest(Tiles::<T, O> { op, matrix, rows, tile_len, accs })
         })?;
         Ok(table)
     }
@@ -222,6 +229,8 @@ fn pieces<T>(bytes: usize, columns: usize) -> usize {
 }
 
 impl<A: Copy> processor::Job for Pairs<'_, A> {
+    type Done = ();
+
     #[inline(always)]
     fn run(self) {
         narrow::fold_row_pairs(self.table, self.columns, self.combine);

@@ -25,10 +25,11 @@ use gpu_kernels::{Element, Op};
 pub(crate) use self::groups::group_of;
 pub(crate) use self::narrow::fold_row_pairs;
 pub(crate) use self::strided::in_order;
-use super::memory::Unwritten;
-use super::{Cpu, TASK_BYTES, large, memory, processor};
+use super::unwritten::Unwritten;
+use super::{Cpu, TASK_BYTES, identities, large, processor};
 use crate::error::Error;
 use crate::float_environment;
+use crate::memory::with_room;
 
 /// The elements of many rows.
 trait Rows<T>: Sync {
@@ -50,7 +51,15 @@ trait Rows<T>: Sync {
     /// Whether all rows are as long as the longest.
     const OF_ONE_LENGTH: bool;
 
-    /// Returns some elements of a row, in order: in place, or copied to the buffer.
+    /// Returns a buffer for up to `len` elements of a row.
+    ///
+    /// # Errors
+    /// [`Error::TooManyResults`] if the elements are copied, and there is not enough memory.
+    fn buffer(&self, _len: usize) -> Result<Vec<T>, Error> {
+        Ok(Vec::new())
+    }
+
+    /// Returns some elements of a row, in order: in place, or copied to the buffer, which has room for them.
     fn elements<'a>(&'a self, row: usize, range: Range<usize>, buffer: &'a mut Vec<T>) -> &'a [T];
 
     /// Returns the memory from a row's first element on, including other rows. Empty if a row's elements are not
@@ -80,7 +89,7 @@ impl Cpu {
     fn reduce_each<T: Element, O: Op<T>, R: Rows<T>>(&self, op: O, rows: &R) -> Result<Vec<O::Out>, Error> {
         float_environment::check()?;
         let count = rows.count();
-        let mut outs = unwritten::<O::Out>(count)?;
+        let mut outs = Unwritten::<O::Out>::new(count)?;
         let weight = |row| weight::<T, R>(rows, row);
         // Counting the threads starts them, so small inputs avoid it.
         let tasks = weight(count) / TASK_BYTES;
@@ -93,8 +102,8 @@ impl Cpu {
                     numbers: 0..count,
                     below: usize::MAX,
                     outs: outs.slots(),
-                });
-            })?;
+                })
+            })??;
             // SAFETY: the job writes the results of all rows shorter than `below`, which all rows are.
             return Ok(unsafe { outs.written() });
         }
@@ -109,8 +118,7 @@ impl Cpu {
         super::share(self.pool.as_deref(), threads - 1, shares, |(numbers, outs)| {
             large::reducing::<O::Acc, _>(|| {
                 float_environment::check()?;
-                processor::widest(row::Each { op, rows, numbers, below: long, outs });
-                Ok::<_, Error>(())
+                processor::widest(row::Each { op, rows, numbers, below: long, outs })
             })?
         })?;
         // SAFETY: rows of at least `long` elements were written first, and the others by the jobs of their shares.
@@ -126,17 +134,17 @@ impl Cpu {
     ) -> Result<Vec<O::Acc>, Error> {
         let len = rows.len(row);
         let part_len = row::part_len::<T, O>(len);
-        let mut accs = large::reducing::<O::Acc, _>(|| vec![O::IDENTITY; len.div_ceil(part_len)])?;
+        let mut accs = identities::<T, O>(len.div_ceil(part_len))?;
         let parts = (TASK_BYTES / size_of::<T>() / part_len).max(1);
         let task_len = parts.saturating_mul(part_len);
         let tasks = (0..len).step_by(task_len).zip(accs.chunks_mut(parts));
         super::share(self.pool.as_deref(), self.threads() - 1, tasks, |(start, accs)| {
             large::reducing::<O::Acc, _>(|| {
                 float_environment::check()?;
-                let mut buffer = Vec::new();
-                let x = rows.elements(row, start..len.min(start.saturating_add(task_len)), &mut buffer);
-                processor::fold_tiles::<T, O>(op, x, part_len, start as u64, accs);
-                Ok::<_, Error>(())
+                let range = start..len.min(start.saturating_add(task_len));
+                let mut buffer = rows.buffer(range.len())?;
+                let x = rows.elements(row, range, &mut buffer);
+                processor::fold_tiles::<T, O>(op, x, part_len, start as u64, accs)
             })?
         })?;
         Ok(accs)
@@ -154,14 +162,4 @@ pub(crate) fn empty_results<T: Element, O: Op<T>>(count: usize) -> Result<Vec<O:
     let mut outs = with_room(count)?;
     large::reducing::<O::Acc, _>(|| outs.extend((0..count).map(|_| O::finish(O::IDENTITY, 0))))?;
     Ok(outs)
-}
-
-/// Allocates room for `results` results.
-fn unwritten<R>(results: usize) -> Result<Unwritten<R>, Error> {
-    Unwritten::new(results).ok_or(Error::TooManyResults { results })
-}
-
-/// Allocates room for `entries` entries, one for each row, group or element.
-pub(crate) fn with_room<N>(entries: usize) -> Result<Vec<N>, Error> {
-    memory::with_room(entries).ok_or(Error::TooManyResults { results: entries })
 }

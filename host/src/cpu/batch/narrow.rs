@@ -7,6 +7,8 @@ use gpu_kernels::tree::lanes;
 use gpu_kernels::{Element, Op};
 
 use super::side_by_side::Matrix;
+use crate::error::Error;
+use crate::memory;
 
 /// Matrices with fewer columns than this are narrow. Others are folded side by side.
 const FEW: usize = 32;
@@ -28,12 +30,12 @@ pub(super) fn fold_tile<T: Element, O: Op<T>>(
     tile: Range<usize>,
     kept: &mut Vec<O::Acc>,
     accs: &mut [O::Acc],
-) {
+) -> Result<(), Error> {
     let columns = matrix.columns;
     let x = &matrix.x[matrix.offset + tile.start * columns..matrix.offset + tile.end * columns];
     let line = lanes::<T>() * columns;
     kept.clear();
-    kept.resize(line.min(x.len()), O::IDENTITY);
+    memory::resize(kept, line.min(x.len()), O::IDENTITY)?;
     for (x, base) in x.chunks(line).zip((tile.start..).step_by(lanes::<T>())) {
         for (at, (acc, &x)) in kept.iter_mut().zip(x).enumerate() {
             *acc = op.append(*acc, x, (base + at / columns) as u64);
@@ -41,6 +43,7 @@ pub(super) fn fold_tile<T: Element, O: Op<T>>(
     }
     fold_row_pairs(kept, columns, O::combine);
     accs.copy_from_slice(&kept[..columns]);
+    Ok(())
 }
 
 /// Folds rows of `columns` columns in pairs of neighbours into the first row; an odd one out moves up unchanged.

@@ -7,6 +7,8 @@ use gpu_kernels::{Element, Op, is_free, tree};
 
 use super::{Rows, constant, short};
 use crate::cpu::{is_large, processor, tiles};
+use crate::error::Error;
+use crate::memory;
 
 /// Bytes of a row that are gathered at once if they are not contiguous. They fit the second-level cache.
 const PORTION_BYTES: usize = 1 << 18;
@@ -21,16 +23,19 @@ pub(super) struct Each<'a, T: Element, O: Op<T>, R> {
 }
 
 impl<T: Element, O: Op<T>, R: Rows<T>> processor::Job for Each<'_, T, O, R> {
+    type Done = Result<(), Error>;
+
     #[inline(always)]
-    fn run(self) {
+    fn run(self) -> Result<(), Error> {
         let (op, rows) = (self.op, self.rows);
         if const { R::OF_ONE_LENGTH }
             && let Some(x) = rows.neighbours(self.numbers.clone())
             && constant::fold(op, x, rows.longest(), self.outs)
         {
-            return;
+            return Ok(());
         }
-        let (mut leaves, mut accs, mut buffer) = (Vec::new(), Vec::new(), Vec::new());
+        let (mut leaves, mut accs) = (Vec::new(), Vec::new());
+        let mut buffer = rows.buffer(rows.longest().min(portion_len::<T, O>(rows.longest())))?;
         let most = short::most::<T, O>(R::OF_ONE_LENGTH);
         let longest = rows.longest().div_ceil(short::leaf_len::<T, O>());
         // Each row has a result here, including those that are too long to be folded there.
@@ -38,7 +43,7 @@ impl<T: Element, O: Op<T>, R: Rows<T>> processor::Job for Each<'_, T, O, R> {
             if is_large::<O::Acc>() { 1 } else { short::rows_at_once(longest.min(most), R::OF_ONE_LENGTH) };
         for (first, outs) in self.numbers.step_by(at_once).zip(self.outs.chunks_mut(at_once)) {
             let numbers = first..first + outs.len();
-            let folded = short::fold(op, rows, numbers.clone(), most, &mut leaves, &mut buffer);
+            let folded = short::fold(op, rows, numbers.clone(), most, &mut leaves, &mut buffer)?;
             if const { R::OF_ONE_LENGTH } && longest <= most {
                 let len = rows.longest() as u64;
                 for (out, &folded) in outs.iter_mut().zip(folded) {
@@ -51,11 +56,18 @@ impl<T: Element, O: Op<T>, R: Rows<T>> processor::Job for Each<'_, T, O, R> {
                 if len.div_ceil(short::leaf_len::<T, O>()) <= most {
                     out.write(O::finish(folded, len as u64));
                 } else if len < self.below {
-                    out.write(O::finish(fold(op, rows, row, &mut accs, &mut buffer), len as u64));
+                    out.write(O::finish(fold(op, rows, row, &mut accs, &mut buffer)?, len as u64));
                 }
             }
         }
+        Ok(())
     }
+}
+
+/// Returns the number of elements of a row of `len` that are gathered at once: whole parts, or a row of few leaves.
+fn portion_len<T: Element, O: Op<T>>(len: usize) -> usize {
+    let part_len = part_len::<T, O>(len);
+    (PORTION_BYTES / size_of::<T>() / part_len).max(1).saturating_mul(part_len)
 }
 
 /// Returns the number of elements that are folded to one accumulator, in a row of `len`: a tile or, if the operator is
@@ -73,21 +85,20 @@ fn fold<T: Element, O: Op<T>, R: Rows<T>>(
     row: usize,
     accs: &mut Vec<O::Acc>,
     buffer: &mut Vec<T>,
-) -> O::Acc {
+) -> Result<O::Acc, Error> {
     let len = rows.len(row);
     let part_len = part_len::<T, O>(len);
     if len <= part_len {
         let mut acc = [O::IDENTITY];
-        tiles::fold::<T, O>(op, rows.elements(row, 0..len, buffer), part_len, 0, &mut acc);
-        return acc[0];
+        tiles::fold::<T, O>(op, rows.elements(row, 0..len, buffer), part_len, 0, &mut acc)?;
+        return Ok(acc[0]);
     }
     accs.clear();
-    accs.resize(len.div_ceil(part_len), O::IDENTITY);
-    let parts = (PORTION_BYTES / size_of::<T>() / part_len).max(1);
-    let portion_len = parts.saturating_mul(part_len);
-    for (start, accs) in (0..len).step_by(portion_len).zip(accs.chunks_mut(parts)) {
+    memory::resize(accs, len.div_ceil(part_len), O::IDENTITY)?;
+    let portion_len = portion_len::<T, O>(len);
+    for (start, accs) in (0..len).step_by(portion_len).zip(accs.chunks_mut(portion_len / part_len)) {
         let x = rows.elements(row, start..len.min(start.saturating_add(portion_len)), buffer);
-        tiles::fold::<T, O>(op, x, part_len, start as u64, accs);
+        tiles::fold::<T, O>(op, x, part_len, start as u64, accs)?;
     }
-    tiles::fold_pairs::<T, O>(accs)
+    Ok(tiles::fold_pairs::<T, O>(accs))
 }

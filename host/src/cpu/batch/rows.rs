@@ -8,6 +8,7 @@ use super::Rows;
 use crate::cpu::Cpu;
 use crate::error::Error;
 use crate::layout::len_of;
+use crate::memory;
 
 /// Contiguous rows of one length.
 struct Chunks<'x, T> {
@@ -74,7 +75,7 @@ impl Cpu {
         let (whole, rest) = x.split_at(x.len() - rest);
         let mut outs = self.reduce_each(op, &Chunks { x: whole, count, len })?;
         if !rest.is_empty() {
-            outs.push(self.reduce_slice(op, rest)?);
+            memory::push(&mut outs, self.reduce_slice(op, rest)?)?;
         }
         Ok(outs)
     }

@@ -3,10 +3,10 @@
 use gpu_kernels::{Element, Op};
 
 use super::segments::Segments;
-use super::with_room;
 use crate::arrays::Gaps;
 use crate::cpu::{Cpu, TASK_BYTES, share};
 use crate::error::{Error, check_lengths};
+use crate::memory::{self, with_room};
 
 /// Keys that are compared at once. If they are not all equal, each is compared with the one before it, without a
 /// branch.
@@ -39,10 +39,10 @@ impl Cpu {
     fn run_starts<K: PartialEq + Sync>(&self, keys: &[K]) -> Result<Vec<usize>, Error> {
         let threads = self.threads_for(size_of_val(keys));
         let len = (TASK_BYTES / size_of::<K>().max(1)).max(1);
-        let mut portions: Vec<_> = (0..keys.len().div_ceil(len)).map(|_| Vec::new()).collect();
+        let mut portions = memory::filled(Vec::new(), keys.len().div_ceil(len))?;
         let tasks = portions.iter_mut().zip((0..).step_by(len));
         share(self.pool.as_deref(), threads - 1, tasks, |(starts, first)| {
-            *starts = starts_in(keys, first, keys.len().min(first + len));
+            *starts = starts_in(keys, first, keys.len().min(first + len))?;
             Ok::<_, Error>(())
         })?;
         let mut starts = with_room(portions.iter().map(Vec::len).sum::<usize>() + 1)?;
@@ -53,10 +53,10 @@ impl Cpu {
 
 /// Returns the starts of runs among the keys from `first` to `end`: the first of all keys, and each key that differs
 /// from the one before it.
-fn starts_in<K: PartialEq>(keys: &[K], first: usize, end: usize) -> Vec<usize> {
+fn starts_in<K: PartialEq>(keys: &[K], first: usize, end: usize) -> Result<Vec<usize>, Error> {
     let mut starts = Vec::new();
     if first == 0 && end > 0 {
-        starts.push(0);
+        memory::push(&mut starts, 0)?;
     }
     let mut found = [0; BLOCK];
     for begin in (first.max(1)..end).step_by(BLOCK) {
@@ -70,7 +70,7 @@ fn starts_in<K: PartialEq>(keys: &[K], first: usize, end: usize) -> Vec<usize> {
             found[count] = at;
             count += usize::from(pair[0] != pair[1]);
         }
-        starts.extend_from_slice(&found[..count]);
+        memory::append(&mut starts, &found[..count])?;
     }
-    starts
+    Ok(starts)
 }

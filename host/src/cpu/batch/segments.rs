@@ -9,6 +9,7 @@ use super::Rows;
 use crate::cpu::{Cpu, share};
 use crate::error::Error;
 use crate::index_type::{IndexType, longest_segment, longest_segment_at};
+use crate::memory;
 
 /// Segments whose offsets ascend and are within the elements, as `new` checked.
 pub(super) struct Segments<'x, T, I> {
@@ -33,7 +34,7 @@ impl<'x, T, I: IndexType> Segments<'x, T, I> {
         if helpers == 0 {
             return Self::new(x, offsets);
         }
-        let mut longest: Vec<_> = (0..offsets.len().div_ceil(CHECKED)).map(|_| Ok(0)).collect();
+        let mut longest = memory::collected((0..offsets.len().div_ceil(CHECKED)).map(|_| Ok(0)))?;
         let (tasks, len) = (longest.iter_mut().zip((0..).step_by(CHECKED)), x.len());
         let Ok(()) = share(cpu.pool.as_deref(), helpers, tasks, |(longest, start)| {
             *longest = longest_segment_at(offsets, start..offsets.len().min(start + CHECKED), len);

@@ -12,6 +12,8 @@ use gpu_kernels::{Element, Op, is_free};
 use super::Rows;
 use crate::cpu::processor;
 use crate::cpu::tiles::{self, PARTIAL_LANES, STRIPE};
+use crate::error::Error;
+use crate::memory;
 
 /// Leaves that are filled and halved at once: 8 KiB of f32, which fit the first-level cache.
 const LEAVES: usize = 2048;
@@ -73,6 +75,9 @@ pub(super) fn rows_at_once(leaves: usize, of_one_length: bool) -> usize {
 
 /// Folds rows that need up to `most` leaves, and returns one accumulator for each row, in order. Those of longer rows
 /// have no meaning.
+///
+/// # Errors
+/// [`Error::TooManyResults`] if there is not enough memory for the leaves.
 #[inline(always)]
 pub(super) fn fold<'p, T: Element, O: Op<T>, R: Rows<T>>(
     op: O,
@@ -81,12 +86,12 @@ pub(super) fn fold<'p, T: Element, O: Op<T>, R: Rows<T>>(
     most: usize,
     leaves: &'p mut Vec<O::Acc>,
     buffer: &mut Vec<T>,
-) -> &'p [O::Acc] {
+) -> Result<&'p [O::Acc], Error> {
     if const { size_of::<O::Acc>() > WIDE } {
         // Only empty rows are folded here.
         leaves.clear();
-        leaves.resize(numbers.len(), O::IDENTITY);
-        return leaves;
+        memory::resize(leaves, numbers.len(), O::IDENTITY)?;
+        return Ok(leaves);
     }
     let mut longest = 1;
     let of_one_length = if R::OF_ONE_LENGTH { 1 } else { numbers.len() };
@@ -99,7 +104,7 @@ pub(super) fn fold<'p, T: Element, O: Op<T>, R: Rows<T>>(
     let width = if by_eights { width / PARTIAL_LANES } else { width };
     let len = width * numbers.len();
     if leaves.len() < len {
-        leaves.resize(len, O::IDENTITY);
+        memory::resize(leaves, len, O::IDENTITY)?;
     }
     let leaves = &mut leaves[..len];
     let matrix = if R::OF_ONE_LENGTH && longest == width { rows.neighbours(numbers.clone()) } else { None };
@@ -113,7 +118,7 @@ pub(super) fn fold<'p, T: Element, O: Op<T>, R: Rows<T>>(
             for _ in 1..width.trailing_zeros() {
                 left = tiles::halve_all::<T, O>(left);
             }
-            return left;
+            return Ok(left);
         }
         for ((leaf, &x), at) in leaves.iter_mut().zip(x).zip(0..) {
             *leaf = op.lift(x, at & (width as u64 - 1));
@@ -125,7 +130,7 @@ pub(super) fn fold<'p, T: Element, O: Op<T>, R: Rows<T>>(
     for _ in 0..width.trailing_zeros() {
         left = tiles::halve_all::<T, O>(left);
     }
-    left
+    Ok(left)
 }
 
 /// Fills half of the leaves, which it returns, with pairs of neighbours of contiguous rows of `width` elements, a power of two.

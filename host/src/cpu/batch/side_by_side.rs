@@ -10,6 +10,8 @@ use gpu_kernels::tree::{RUN, lanes};
 use gpu_kernels::{Element, Op};
 
 use crate::cpu::processor;
+use crate::error::Error;
+use crate::memory;
 
 /// Columns whose accumulators stay in registers.
 const CHUNK: usize = 32;
@@ -78,25 +80,25 @@ pub(super) fn fold_tile<T: Element, O: Op<T>>(
     tile: Range<usize>,
     stack: &mut Vec<O::Acc>,
     accs: &mut [O::Acc],
-) {
+) -> Result<(), Error> {
     let lanes = lanes::<T>();
     if const { O::COMMUTATIVE } {
         let count = tile.len().min(lanes);
         let lanes = Lanes { start: tile.start, end: tile.end, count, apart: 1, step: lanes, run: usize::MAX };
-        fold_lanes::<T, O>(op, matrix, &lanes, stack, accs);
-        return;
+        return fold_lanes::<T, O>(op, matrix, &lanes, stack, accs);
     }
     accs.fill(O::IDENTITY);
-    let mut band_accs = vec![O::IDENTITY; accs.len()];
+    let mut band_accs = memory::filled(O::IDENTITY, accs.len())?;
     for start in tile.clone().step_by(RUN * lanes) {
         let end = tile.end.min(start + RUN * lanes);
         let count = (end - start).div_ceil(RUN);
         let lanes = Lanes { start, end, count, apart: RUN, step: 1, run: RUN };
-        fold_lanes::<T, O>(op, matrix, &lanes, stack, &mut band_accs);
+        fold_lanes::<T, O>(op, matrix, &lanes, stack, &mut band_accs)?;
         for (acc, &band) in accs.iter_mut().zip(&band_accs) {
             *acc = O::combine(*acc, band);
         }
     }
+    Ok(())
 }
 
 /// Folds one tree of lanes for each column.
@@ -107,7 +109,7 @@ fn fold_lanes<T: Element, O: Op<T>>(
     lanes: &Lanes,
     stack: &mut Vec<O::Acc>,
     accs: &mut [O::Acc],
-) {
+) -> Result<(), Error> {
     let width = matrix.columns.max(CHUNK);
     let eights = lanes.count.div_ceil(EIGHT);
     // The last chunk overlaps the one before it, and computes the same results for the shared columns.
@@ -122,11 +124,11 @@ fn fold_lanes<T: Element, O: Op<T>>(
             };
             put(accs, column, &acc);
         }
-        return;
+        return Ok(());
     }
     let levels = (usize::BITS - eights.leading_zeros()) as usize;
     if stack.len() < levels * width {
-        stack.resize(levels * width, O::IDENTITY);
+        memory::resize(stack, levels * width, O::IDENTITY)?;
     }
     for eight in 0..eights {
         let rows = lanes.eight_rows(matrix, eight * EIGHT);
@@ -153,6 +155,7 @@ fn fold_lanes<T: Element, O: Op<T>>(
         }
         put(accs, column, &acc);
     }
+    Ok(())
 }
 
 /// Writes the accumulators of a chunk of columns, up to the last column.

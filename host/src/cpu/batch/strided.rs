@@ -7,7 +7,8 @@ use gpu_kernels::moves::axes::Axis;
 
 use super::Rows;
 use crate::error::Error;
-use crate::layout::{Parted, position};
+use crate::layout::{MOST_DIMENSIONS, Parted, position};
+use crate::memory::{self, with_room};
 use crate::view::View;
 
 /// One row for each index along the kept axes. Its elements are those along the reduced axes, in row-major order.
@@ -45,6 +46,10 @@ impl<T: Element> Rows<T> for Strided<'_, T> {
     fn longest(&self) -> usize {
         self.len
     }
+    fn buffer(&self, len: usize) -> Result<Vec<T>, Error> {
+        let are_apart = !matches!(self.reduced[..], [] | [(_, 1)]);
+        if are_apart { with_room(len) } else { Ok(Vec::new()) }
+    }
     #[inline(always)]
     fn elements<'a>(&'a self, row: usize, range: Range<usize>, buffer: &'a mut Vec<T>) -> &'a [T] {
         if range.is_empty() {
@@ -63,19 +68,23 @@ impl<T: Element> Rows<T> for Strided<'_, T> {
     }
 }
 
-/// Returns all elements of a view in row-major order: in place, or copied to the buffer.
+/// Returns all elements of a view in row-major order: in place, or copied to the buffer, which is empty.
+///
+/// # Errors
+/// [`Error::TooManyResults`] if there is not enough memory.
 pub(crate) fn in_order<'a, T: Element>(
     view: &'a View<'_, T>,
     buffer: &'a mut Vec<T>,
 ) -> Result<&'a [T], Error> {
-    let axes: Vec<usize> = (0..view.dimensions()).collect();
-    let all = Strided::new(view, &axes)?;
+    let axes: [usize; MOST_DIMENSIONS] = std::array::from_fn(|axis| axis);
+    let all = Strided::new(view, &axes[..view.dimensions()])?;
     let first = all.offset;
     Ok(match all.reduced[..] {
         _ if all.len == 0 => &[],
         [] => &all.x[first..=first],
         [(_, 1)] => &all.x[first..first + all.len],
         [ref outer @ .., inner] => {
+            memory::reserve(buffer, all.len)?;
             gather(all.x, first, outer, inner, 0..all.len, buffer);
             buffer
         }
@@ -88,7 +97,7 @@ pub(crate) fn in_order<'a, T: Element>(
 /// with 64.]
 const RUNS: usize = 64;
 
-/// Appends the elements of a row that are in `range`, one inner axis at a time.
+/// Appends the elements of a row that are in `range`, one inner axis at a time, to a buffer with room for them.
 fn gather<T: Copy>(
     x: &[T],
     first: usize,
@@ -115,7 +124,7 @@ fn gather<T: Copy>(
         let first = first.wrapping_add_signed(stride.wrapping_mul(along.cast_signed()));
         let run = (length - along).min(range.end - done);
         match (stride, stride.unsigned_abs()) {
-            (1, _) => buffer.extend_from_slice(&x[first..first + run]),
+            (1, _) => buffer.extend(x[first..first + run].iter().copied()),
             (0, _) => buffer.extend(std::iter::repeat_n(x[first], run)),
             (1.., apart) => buffer.extend(x[first..].iter().step_by(apart).take(run)),
             (_, apart) => buffer.extend(x[..=first].iter().rev().step_by(apart).take(run)),
@@ -133,7 +142,7 @@ fn transpose<T: Copy>(
     buffer: &mut Vec<T>,
 ) {
     let len = buffer.len();
-    buffer.resize(len + runs * length, x[first]);
+    buffer.extend(std::iter::repeat_n(x[first], runs * length));
     let gathered = &mut buffer[len..];
     for along in 0..length {
         let mut at = first.wrapping_add_signed(stride.wrapping_mul(along.cast_signed()));
@@ -151,7 +160,7 @@ mod tests {
     #[test]
     fn a_range_of_a_row_has_its_elements_and_no_others() {
         let x: Vec<u32> = (0..7 * 150 * 3).collect();
-        let (mut buffer, mut all) = (Vec::new(), Vec::new());
+        let mut all = Vec::new();
         for axes in [[0, 1, 2], [2, 0, 1], [1, 0, 2], [2, 1, 0]] {
             let view = View::new(&x, &[7, 150, 3]).unwrap().permuted(&axes).unwrap();
             let mut expected = Vec::new();
@@ -164,6 +173,7 @@ mod tests {
             for start in (0..x.len()).step_by(97) {
                 for end in [start, start + 1, start + 64, start + 500, x.len()] {
                     let range = start..end.min(x.len());
+                    let mut buffer = row.buffer(range.len()).unwrap();
                     assert_eq!(row.elements(0, range.clone(), &mut buffer), &expected[range], "{axes:?}");
                 }
             }

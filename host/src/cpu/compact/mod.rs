@@ -8,7 +8,7 @@ use gpu_kernels::{Count, Element, Predicate};
 pub(super) use self::selection::Selection;
 use self::selection::{Changes, Flagged, Satisfying};
 use super::Cpu;
-use super::memory::{Slot, Unwritten};
+use super::unwritten::{Slot, Unwritten};
 use crate::AsElements;
 use crate::arrays::both;
 use crate::error::Error;
@@ -95,7 +95,7 @@ impl Cpu {
         F: AsElements<Element = bool> + ?Sized,
         X: AsElements + ?Sized,
     {
-        let (flags, x) = both(flags.elements(), x.elements())?;
+        let (flags, x) = both(flags.try_elements()?, x.try_elements()?)?;
         self.selected(&x, &Flagged { flags: &flags })
     }
 
@@ -122,7 +122,7 @@ impl Cpu {
         F: AsElements<Element = bool> + ?Sized,
         X: AsElements + ?Sized,
     {
-        let (flags, x) = both(flags.elements(), x.elements())?;
+        let (flags, x) = both(flags.try_elements()?, x.try_elements()?)?;
         self.select_into(&x, &Flagged { flags: &flags }, out)
     }
 
@@ -177,7 +177,7 @@ impl Cpu {
         predicate: P,
         x: &[T],
     ) -> Result<(Vec<T>, usize), Error> {
-        let mut out = unwritten(x.len())?;
+        let mut out = Unwritten::new(x.len())?;
         let count = self.part(x, &Satisfying { predicate, x }, out.slots())?;
         // SAFETY: `part` has written a slot for each element.
         Ok((unsafe { out.written() }, count))
@@ -224,7 +224,7 @@ impl Cpu {
     /// Returns the selected elements.
     pub(super) fn selected<T: Element>(&self, x: &[T], selection: &impl Selection) -> Result<Vec<T>, Error> {
         let counts = self.count_selected(x, selection)?;
-        let mut out = unwritten(counts.iter().sum())?;
+        let mut out = Unwritten::new(counts.iter().sum())?;
         self.split(x, selection, &counts, out.slots(), &mut [])?;
         // SAFETY: `split` has written every slot.
         Ok(unsafe { out.written() })
@@ -242,11 +242,6 @@ impl Cpu {
         self.split(x, selection, &counts, out, &mut [])?;
         Ok(out.len())
     }
-}
-
-/// Allocates room for `len` elements.
-fn unwritten<T>(len: usize) -> Result<Unwritten<T>, Error> {
-    Unwritten::new(len).ok_or(Error::TooManyResults { results: len })
 }
 
 /// Returns the first `needed` elements of a slice, if it has that many.

@@ -6,11 +6,12 @@ use std::ops::Range;
 use gpu_kernels::Element;
 
 use super::selection::Selection;
-use crate::cpu::memory::Slot;
 use crate::cpu::processor::{self, Job};
+use crate::cpu::unwritten::Slot;
 use crate::cpu::{Cpu, TASK_BYTES, share};
 use crate::error::Error;
 use crate::float_environment;
+use crate::memory;
 
 /// Elements whose flags are computed at once, in vectors.
 const BLOCK: usize = 64;
@@ -53,7 +54,7 @@ impl Cpu {
         x: &[T],
         selection: &impl Selection,
     ) -> Result<Vec<usize>, Error> {
-        let mut counts = vec![0; x.len().div_ceil(part_len::<T>())];
+        let mut counts = memory::filled(0, x.len().div_ceil(part_len::<T>()))?;
         let helpers = self.threads_for(size_of_val(x)) - 1;
         share(self.pool.as_deref(), helpers, parts(x).zip(&mut counts), |(range, count)| {
             float_environment::check()?;
@@ -104,6 +105,8 @@ struct Counting<'a, S> {
 }
 
 impl<S: Selection> Job for Counting<'_, S> {
+    type Done = ();
+
     #[inline(always)]
     fn run(self) {
         let Self { selection, range, count } = self;
@@ -122,6 +125,8 @@ struct Splitting<'a, T, P, S> {
 }
 
 impl<T: Element, P: Slot<T>, S: Selection> Job for Splitting<'_, T, P, S> {
+    type Done = ();
+
     #[inline(always)]
     fn run(self) {
         let Self { x, selection, range, mut selected, mut rejected } = self;

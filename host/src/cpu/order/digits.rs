@@ -3,17 +3,22 @@
 use std::convert::Infallible;
 
 use crate::cpu::{Cpu, TASK_BYTES, processor, share};
+use crate::error::Error;
+use crate::memory;
 
 impl Cpu {
     /// Counts the elements of each of `kinds` kinds; elements without a kind are not counted.
+    ///
+    /// # Errors
+    /// [`Error::TooManyResults`] if there is not enough memory.
     pub(crate) fn count_kinds<T: Copy + Sync>(
         &self,
         x: &[T],
         kinds: usize,
         kind: impl Fn(T) -> Option<usize> + Sync,
-    ) -> Vec<u64> {
+    ) -> Result<Vec<u64>, Error> {
         let len = task_len::<T>();
-        let mut counts = vec![0_u64; x.len().div_ceil(len).max(1) * kinds];
+        let mut counts = memory::filled(0_u64, x.len().div_ceil(len).max(1).saturating_mul(kinds))?;
         let tasks = x.chunks(len).zip(counts.chunks_mut(kinds.max(1)));
         let helpers = self.threads_for(size_of_val(x)) - 1;
         let Ok(()) = share(self.pool.as_deref(), helpers, tasks, |(x, counts)| {
@@ -25,23 +30,26 @@ impl Cpu {
             all.iter_mut().zip(part).for_each(|(all, part)| *all += part);
         }
         counts.truncate(kinds);
-        counts
+        Ok(counts)
     }
 
     /// Maps elements, and returns in order those that map to something.
+    ///
+    /// # Errors
+    /// [`Error::TooManyResults`] if there is not enough memory.
     pub(crate) fn filter_map<T: Copy + Sync, R: Copy + Send>(
         &self,
         x: &[T],
         map: impl Fn(T) -> Option<R> + Sync,
-    ) -> Vec<R> {
+    ) -> Result<Vec<R>, Error> {
         let len = task_len::<T>();
-        let mut parts = vec![Vec::new(); x.len().div_ceil(len)];
+        let mut parts = memory::filled(Vec::new(), x.len().div_ceil(len))?;
         let helpers = self.threads_for(size_of_val(x)) - 1;
-        let Ok(()) = share(self.pool.as_deref(), helpers, x.chunks(len).zip(&mut parts), |(x, kept)| {
-            *kept = x.iter().filter_map(|&x| map(x)).collect();
-            Ok::<_, Infallible>(())
-        });
-        parts.concat()
+        share(self.pool.as_deref(), helpers, x.chunks(len).zip(&mut parts), |(x, kept)| {
+            *kept = memory::collected(x.iter().filter_map(|&x| map(x)))?;
+            Ok::<_, Error>(())
+        })?;
+        memory::joined(&parts)
     }
 }
 
@@ -58,6 +66,8 @@ struct Counting<'a, T, F> {
 }
 
 impl<T: Copy, F: Fn(T) -> Option<usize>> processor::Job for Counting<'_, T, F> {
+    type Done = ();
+
     #[inline(always)]
     fn run(self) {
         for &x in self.x {

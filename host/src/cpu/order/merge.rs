@@ -4,6 +4,33 @@
 
 use gpu_kernels::Rank;
 
+/// Returns the number of elements that the standard library sorts stably without allocating.
+/// [rustc 1.95, `core::slice::sort::stable`: as many as 4 KiB of the stack hold, if these are at least 48, else 20.]
+pub(super) const fn sorted_at_once<R>() -> usize {
+    let on_stack = 4096 / if size_of::<R>() == 0 { 1 } else { size_of::<R>() };
+    if on_stack < 48 { 20 } else { on_stack }
+}
+
+/// Sorts stably, without allocating: the standard library sorts pieces, which are merged in turns. `other` is a buffer of the same
+/// length, or empty if all elements are [sorted at once](sorted_at_once).
+#[expect(clippy::disallowed_methods, reason = "pieces of this length take no memory")]
+pub(super) fn sort<R: Copy, K: Rank>(x: &mut [R], other: &mut [R], rank: impl Fn(&R) -> K + Copy) {
+    let mut len = sorted_at_once::<R>();
+    x.chunks_mut(len).for_each(|piece| piece.sort_by_key(rank));
+    let (mut from, mut to, mut is_in_x) = (x, other, true);
+    while len < from.len() {
+        for (from, to) in from.chunks(2 * len).zip(to.chunks_mut(2 * len)) {
+            let (left, right) = from.split_at(len.min(from.len()));
+            merge(left, right, to, rank);
+        }
+        (from, to, is_in_x) = (to, from, !is_in_x);
+        len *= 2;
+    }
+    if !is_in_x {
+        to.copy_from_slice(from);
+    }
+}
+
 /// Returns the number of elements of the left run among the first `position` elements of the merged runs. Equal elements
 /// of the left run come first.
 pub(super) fn cut<R: Copy, K: Rank>(
@@ -75,6 +102,21 @@ impl<R: Copy> Merging<'_, R> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn pieces_are_sorted_and_merged_stably() {
+        for n in [0, 1, 20, 21, 60, 255, 511, 512, 513, 1100, 3000] {
+            let x: Vec<(u32, u32)> = (0..n).map(|i| (i * i % 97, i)).collect();
+            let (mut sorted, mut other, mut expected) = (x.clone(), x.clone(), x.clone());
+            expected.sort_by_key(|x| x.0);
+            sort(&mut sorted, &mut other, |x| x.0);
+            assert_eq!(sorted, expected, "{n}");
+            let wide = |x: &[(u32, u32)]| x.iter().map(|&x| [x; 20]).collect::<Vec<_>>();
+            let (mut sorted, mut other) = (wide(&x), wide(&x));
+            sort(&mut sorted, &mut other, |x| x[0].0);
+            assert_eq!(sorted, wide(&expected), "{n}");
+        }
+    }
 
     #[test]
     fn any_cut_gives_the_stable_order() {

@@ -52,7 +52,7 @@ pub(super) fn sort<R: Copy, K: Rank>(x: &mut [R], rank: impl Fn(&R) -> K + Copy)
             None => (from == 0).then_some(0),
         };
         if let Some(least) = least {
-            removed.extend_from_slice(&x[least..kept]);
+            removed.extend(x[least..kept].iter().copied());
             x[least] = here;
             kept = least + 1;
             in_a_row = 0;

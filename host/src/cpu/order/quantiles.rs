@@ -7,6 +7,7 @@ use crate::Order;
 use crate::cpu::Cpu;
 use crate::error::Error;
 use crate::float_environment;
+use crate::memory;
 
 impl Cpu {
     /// Returns the middle of the sorted elements, or the midpoint of the two middle ones: the linear
@@ -34,7 +35,7 @@ impl Cpu {
     ///
     /// # Errors
     /// [`Error::NoElements`] for empty input; [`Error::Quantile`] if a quantile is not from 0 to 1;
-    /// [`Error::TooManyResults`] if there is not enough memory for a copy of the elements, and one is needed; otherwise as
+    /// [`Error::TooManyResults`] if there is not enough memory for the elements that are compared, up to a copy of all; otherwise as
     /// [`reduce`](Self::reduce).
     ///
     /// ```
@@ -60,10 +61,9 @@ impl Cpu {
         if let Some(nan) = T::NAN
             && self.count(IsNan, x)? > 0
         {
-            return Ok(vec![nan; qs.len()]);
+            return memory::filled(nan, qs.len());
         }
-        let found = self.at_positions(x, Order::Ascending, wanted.positions());
-        Ok(wanted.between(&found.ok_or(Error::TooManyResults { results: x.len() })?))
+        wanted.between(&self.at_positions(x, Order::Ascending, wanted.positions())?)
     }
 }
 
@@ -75,7 +75,7 @@ pub(crate) struct Quantiles {
 }
 
 impl Quantiles {
-    /// Finds the positions of quantiles of `n` elements. Fails if `n` is 0 or a quantile is not from 0 to 1.
+    /// Finds the positions of quantiles of `n` elements. Fails if `n` is 0 or a quantile is not from 0 to 1, or without memory.
     pub(crate) fn new(n: usize, qs: &[f64], how: Interpolation) -> Result<Self, Error> {
         if n == 0 {
             return Err(Error::NoElements);
@@ -83,8 +83,8 @@ impl Quantiles {
         if let Some(&q) = qs.iter().find(|q| !(0.0..=1.0).contains(*q)) {
             return Err(Error::Quantile { q });
         }
-        let wanted: Vec<(usize, f64)> = qs.iter().map(|&q| how.position(n, q)).collect();
-        let mut positions: Vec<usize> = wanted.iter().flat_map(ends).collect();
+        let wanted = memory::collected(qs.iter().map(|&q| how.position(n, q)))?;
+        let mut positions = memory::collected(wanted.iter().flat_map(ends))?;
         positions.sort_unstable();
         positions.dedup();
         Ok(Self { wanted, positions })
@@ -96,13 +96,13 @@ impl Quantiles {
     }
 
     /// Returns the values of the quantiles, from the elements at the positions.
-    pub(crate) fn between<T: Interpolate>(&self, found: &[T]) -> Vec<T::Out> {
+    pub(crate) fn between<T: Interpolate>(&self, found: &[T]) -> Result<Vec<T::Out>, Error> {
         let at = |position| found[self.positions.partition_point(|&found| found < position)].to_f64();
         let number = |wanted: &(usize, f64)| {
             let [lower, higher] = ends(wanted).map(at);
             T::from_f64(between(lower, higher, wanted.1))
         };
-        self.wanted.iter().map(number).collect()
+        memory::collected(self.wanted.iter().map(number))
     }
 }
 

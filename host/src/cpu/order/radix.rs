@@ -10,8 +10,11 @@ use std::convert::Infallible;
 
 use gpu_kernels::Rank;
 
+use super::merge;
 use crate::cpu::processor::touch_line_after;
 use crate::cpu::{Cpu, share};
+use crate::error::Error;
+use crate::memory;
 
 /// Bits of a digit, and the number of digits. The first-level cache has a line for the write position of each digit.
 const BITS: u32 = 8;
@@ -53,10 +56,17 @@ impl Cpu {
         }
         let (mut undivided, mut parts) = (vec![whole], Vec::new());
         while let Some(part) = undivided.pop() {
-            if part.x.len() > long && part.bits > 0 {
-                self.divide(part, threads, rank, &mut undivided);
+            let part = if part.x.len() > long && part.bits > 0 {
+                let Err(part) = self.divide(part, threads, rank, &mut undivided) else { continue };
+                part
             } else {
+                part
+            };
+            // Without memory to list it, the part is sorted here.
+            if memory::reserve(&mut parts, 1).is_ok() {
                 parts.push(part);
+            } else {
+                part.sort(rank);
             }
         }
         parts.sort_unstable_by_key(|part| Reverse(part.x.len()));
@@ -66,18 +76,24 @@ impl Cpu {
         });
     }
 
-    /// Divides a part by its highest digit, on all threads.
+    /// Divides a part by its highest digit, on all threads. Returns it as it was if there is not enough memory for that.
     fn divide<'a, R: Copy + Send + Sync, K: Rank>(
         &self,
         part: Part<'a, R>,
         threads: usize,
         rank: impl Fn(&R) -> K + Copy + Sync,
         parts: &mut Vec<Part<'a, R>>,
-    ) {
+    ) -> Result<(), Part<'a, R>> {
         let (len, width) = (part.x.len().div_ceil(threads), part.bits.min(BITS));
         let shift = part.bits - width;
         let digit = |x: &R| rank(x).digit(shift, width) as usize;
-        let mut histograms = vec![[0; DIGITS]; threads];
+        let (Ok(mut histograms), Ok(mut places)) = (memory::filled([0; DIGITS], threads), places(threads))
+        else {
+            return Err(part);
+        };
+        if memory::reserve(parts, DIGITS).is_err() {
+            return Err(part);
+        }
         let counting = part.x.chunks(len).zip(&mut histograms);
         let Ok(()) = share(self.pool.as_deref(), threads - 1, counting, |(x, histogram)| {
             *histogram = count(x, digit);
@@ -85,10 +101,9 @@ impl Cpu {
         });
         let all = std::array::from_fn(|digit| histograms.iter().map(|histogram| histogram[digit]).sum());
         if all.contains(&part.x.len()) {
-            return parts.push(Part { bits: shift, ..part });
+            parts.push(Part { bits: shift, ..part });
+            return Ok(());
         }
-        // For each thread, its places of each digit.
-        let mut places: Vec<_> = histograms.iter().map(|_| Vec::with_capacity(DIGITS)).collect();
         let mut rest = &mut *part.other;
         for digit in 0..DIGITS {
             for (places, histogram) in places.iter_mut().zip(&histograms) {
@@ -107,7 +122,17 @@ impl Cpu {
             Ok::<_, Infallible>(())
         });
         parts.extend(part.divided(all, shift));
+        Ok(())
     }
+}
+
+/// Returns room for each thread's places of each digit.
+fn places<'a, R>(threads: usize) -> Result<Vec<Vec<&'a mut [R]>>, Error> {
+    let mut places = memory::with_room(threads)?;
+    for _ in 0..threads {
+        places.push(memory::with_room(DIGITS)?);
+    }
+    Ok(places)
 }
 
 /// A part to be sorted by the lowest `bits` bits of its ranks, the others being equal. The result replaces `x` if it `stays`,
@@ -126,7 +151,7 @@ impl<'a, R: Copy> Part<'a, R> {
         let digits = digits(len, bits);
         if len <= FEW * digits || bits == 0 {
             if bits > 0 {
-                self.x.sort_by_key(rank);
+                merge::sort(self.x, self.other, rank);
             }
             if !self.stays {
                 self.other.copy_from_slice(self.x);

@@ -47,6 +47,7 @@ impl Runs {
     }
 
     /// Returns the end of each run.
+    #[expect(clippy::disallowed_methods, reason = "at most 16 runs")]
     pub(super) fn ends(&self) -> Vec<usize> {
         self.ends[..self.count].iter().map(|run| run.0).collect()
     }
@@ -77,6 +78,8 @@ struct Leading<'a, R, F> {
 }
 
 impl<R, F: Fn(&R, &R) -> bool> Job for Leading<'_, R, F> {
+    type Done = ();
+
     #[inline(always)]
     fn run(self) {
         let Self { x, holds, count } = self;

@@ -6,14 +6,14 @@
 //!
 //! Floyd and Rivest, *Expected time bounds for selection*, Communications of the ACM 18, 1975.
 
-use std::convert::Infallible;
-
 use bytemuck::Zeroable as _;
 use gpu_kernels::TotalOrder;
 
 use super::{rank_in, sample};
 use crate::Order;
-use crate::cpu::{Cpu, TASK_BYTES, memory, processor, share};
+use crate::cpu::{Cpu, TASK_BYTES, processor, share};
+use crate::error::Error;
+use crate::memory;
 
 /// Distance of the bounds from a position in the sample: eight times the square root of half its length, four standard
 /// deviations of the median's position.
@@ -35,23 +35,30 @@ struct Counted<T> {
 
 impl Cpu {
     /// Returns the elements at `positions` of the sorted `x`. The positions ascend and are less than the length. Takes up to
-    /// twice the memory of the elements; returns `None` if there is not even enough for a copy of them, and one is needed.
+    /// twice the memory of the elements.
+    ///
+    /// # Errors
+    /// [`Error::TooManyResults`] if there is not enough memory.
     pub(super) fn at_positions<T: TotalOrder>(
         &self,
         x: &[T],
         order: Order,
         positions: &[usize],
-    ) -> Option<Vec<T>> {
+    ) -> Result<Vec<T>, Error> {
         if x.len() >= sample::WORTH {
-            let sample = sample::ranks(x, order);
+            let sample = sample::ranks(x, order)?;
             // Positions within a margin of each other are searched together.
             let apart = MARGIN * (x.len() / sample::LEN);
-            let clusters: Vec<&[usize]> = positions.chunk_by(|left, right| right - left <= apart).collect();
-            if clusters.len() <= MANY {
-                let found =
-                    clusters.iter().map(|positions| self.between_bounds(x, order, &sample, positions));
-                if let Some(found) = found.collect::<Option<Vec<_>>>() {
-                    return Some(found.concat());
+            let clusters = || positions.chunk_by(|left, right| right - left <= apart);
+            if clusters().count() <= MANY {
+                let mut found = memory::with_room(positions.len())?;
+                for positions in clusters() {
+                    if !self.between_bounds(x, order, &sample, positions, &mut found)? {
+                        break;
+                    }
+                }
+                if found.len() == positions.len() {
+                    return Ok(found);
                 }
             }
         }
@@ -64,26 +71,27 @@ impl Cpu {
                 (rest, start) = (above, position + 1);
                 *found
             };
-            return Some(positions.iter().map(find).collect());
+            return memory::collected(positions.iter().map(find));
         }
         self.sort(&mut all, order);
-        Some(positions.iter().map(|&position| all[position]).collect())
+        memory::collected(positions.iter().map(|&position| all[position]))
     }
 
-    /// Returns the elements at `positions`, if bounds from the sample enclose them.
+    /// Adds the elements at `positions` to `found`, which has room for them. Returns whether bounds from the sample enclose all.
     fn between_bounds<T: TotalOrder>(
         &self,
         x: &[T],
         order: Order,
         sample: &[T::Rank],
         positions: &[usize],
-    ) -> Option<Vec<T>> {
-        let (&first, &last) = (positions.first()?, positions.last()?);
+        found: &mut Vec<T>,
+    ) -> Result<bool, Error> {
+        let (Some(&first), Some(&last)) = (positions.first(), positions.last()) else { return Ok(true) };
         let in_sample =
             |position: usize| (position as u128 * sample.len() as u128 / x.len() as u128) as usize;
         let lower = in_sample(first).checked_sub(MARGIN).map_or(T::Rank::zeroed(), |at| sample[at]);
         let upper = sample.get(in_sample(last) + MARGIN).copied().unwrap_or(!T::Rank::zeroed());
-        let mut counted = self.count_between(x, order, lower, upper);
+        let mut counted = self.count_between(x, order, lower, upper)?;
         let element = |rank| T::from_rank(if order == Order::Ascending { rank } else { !rank });
         let find = |&position: &usize| {
             let position = position.checked_sub(counted.below)?;
@@ -96,7 +104,9 @@ impl Cpu {
             }
             (position - counted.between.len() < counted.at_upper).then(|| element(upper))
         };
-        positions.iter().map(find).collect()
+        let before = found.len();
+        found.extend(positions.iter().map_while(find));
+        Ok(found.len() - before == positions.len())
     }
 
     fn count_between<T: TotalOrder>(
@@ -105,26 +115,25 @@ impl Cpu {
         order: Order,
         lower: T::Rank,
         upper: T::Rank,
-    ) -> Counted<T> {
+    ) -> Result<Counted<T>, Error> {
         let part_len = (TASK_BYTES / size_of::<T>().max(1)).max(BLOCK);
         let new = || Counted { below: 0, at_lower: 0, between: Vec::new(), at_upper: 0 };
-        let mut parts: Vec<_> = std::iter::repeat_with(new).take(x.len().div_ceil(part_len)).collect();
+        let mut parts = memory::collected((0..x.len().div_ceil(part_len)).map(|_| new()))?;
         let tasks = x.chunks(part_len).zip(&mut parts);
         let helpers = self.threads_for(size_of_val(x)) - 1;
-        let Ok(()) = share(self.pool.as_deref(), helpers, tasks, |(x, counted)| {
-            processor::widest(Part { x, order, lower, upper, counted });
-            Ok::<_, Infallible>(())
-        });
+        share(self.pool.as_deref(), helpers, tasks, |(x, counted)| {
+            processor::widest(Part { x, order, lower, upper, counted })
+        })?;
         let room = parts.iter().map(|part| part.between.len()).sum();
         let mut all = new();
-        all.between = memory::with_room(room).unwrap_or_default();
+        all.between = memory::with_room(room)?;
         for part in parts {
             all.below += part.below;
             all.at_lower += part.at_lower;
             all.between.extend(part.between);
             all.at_upper += part.at_upper;
         }
-        all
+        Ok(all)
     }
 }
 
@@ -138,16 +147,18 @@ struct Part<'a, T: TotalOrder> {
 }
 
 impl<T: TotalOrder> processor::Job for Part<'_, T> {
+    type Done = Result<(), Error>;
+
     #[inline(always)]
-    fn run(self) {
-        in_order!(self.order, order => compare(self, |x| rank_in(order, x)));
+    fn run(self) -> Result<(), Error> {
+        in_order!(self.order, order => compare(self, |x| rank_in(order, x)))
     }
 }
 
 #[inline(always)]
-fn compare<T: TotalOrder>(part: Part<'_, T>, rank: impl Fn(T) -> T::Rank) {
+fn compare<T: TotalOrder>(part: Part<'_, T>, rank: impl Fn(T) -> T::Rank) -> Result<(), Error> {
     let Part { x, lower, upper, counted, .. } = part;
-    let Some(&any) = x.first() else { return };
+    let Some(&any) = x.first() else { return Ok(()) };
     let mut between = [any; BLOCK];
     for block in x.chunks(BLOCK) {
         let (mut below, mut at_lower, mut at_upper) = (0u32, 0u32, 0u32);
@@ -168,8 +179,9 @@ fn compare<T: TotalOrder>(part: Part<'_, T>, rank: impl Fn(T) -> T::Rank) {
         counted.at_lower += at_lower as usize;
         // If the bounds are equal, these elements are already counted.
         counted.at_upper += if lower == upper { 0 } else { at_upper as usize };
-        counted.between.extend_from_slice(&between[..len]);
+        memory::append(&mut counted.between, &between[..len])?;
     }
+    Ok(())
 }
 
 /// Returns the element at a position of the sorted sequence. Reorders the others.

@@ -10,6 +10,7 @@ use super::{merge, nearly, rank_in, values};
 use crate::Order;
 use crate::cpu::{Cpu, TASK_BYTES, share};
 use crate::error::{Error, check_lengths};
+use crate::memory;
 
 impl Cpu {
     /// Sorts elements by their [total order](TotalOrder). For floats, -0.0 comes before 0.0, NaN last, and NaN with a sign
@@ -39,7 +40,7 @@ impl Cpu {
     pub fn sort<T: TotalOrder>(&self, x: &mut [T], order: Order) {
         in_order!(order, order => {
             let rank = |x: &T| rank_in(order, *x);
-            if self.sort_by_rank::<_, _, true>(x, rank).is_none() {
+            if self.sort_by_rank::<_, _, true>(x, rank).is_err() {
                 x.sort_unstable_by_key(rank);
             }
         });
@@ -71,12 +72,8 @@ impl Cpu {
         if keys.is_sorted_by_key(|&key| rank_in(order, key)) {
             return Ok(());
         }
-        let missing = Error::TooManyResults { results: keys.len() };
-        let pairs = self.map(keys, |i, &key| (key, values[i]));
-        let Some(mut pairs) = pairs else { return Err(missing) };
-        if self.sort_records(&mut pairs, order, |pair| pair.0).is_none() {
-            return Err(missing);
-        }
+        let mut pairs = self.map(keys, |i, &key| (key, values[i]))?;
+        self.sort_records(&mut pairs, order, |pair| pair.0)?;
         let len = (TASK_BYTES / size_of::<(K, V)>()).max(1);
         let tasks = pairs.chunks(len).zip(keys.chunks_mut(len)).zip(values.chunks_mut(len));
         let helpers = self.threads_for(size_of_val(&pairs[..])) - 1;
@@ -90,36 +87,40 @@ impl Cpu {
     }
 
     /// Returns the indices of the elements in their total order: `x[argsort[0]]` is the first element. The sort is stable: of
-    /// equal elements the one with the lower index comes first.
+    /// equal elements the one with the lower index comes first. Takes the memory of two copies of all elements with their indices; if
+    /// there is not enough, sorts the indices alone, more slowly.
+    ///
+    /// # Errors
+    /// [`Error::TooManyResults`] if there is not enough memory for the indices.
     ///
     /// ```
     /// use warpfold::{Cpu, Order};
     ///
-    /// assert_eq!(Cpu::new().argsort(&[30, 10, 20, 10], Order::Ascending), [1, 3, 2, 0]);
+    /// assert_eq!(Cpu::new().argsort(&[30, 10, 20, 10], Order::Ascending)?, [1, 3, 2, 0]);
+    /// # Ok::<(), warpfold::Error>(())
     /// ```
-    #[must_use]
-    pub fn argsort<T: TotalOrder>(&self, x: &[T], order: Order) -> Vec<usize> {
+    pub fn argsort<T: TotalOrder>(&self, x: &[T], order: Order) -> Result<Vec<usize>, Error> {
         // 32-bit indices, where they suffice, halve the bytes to move.
         let sorted = if u32::try_from(x.len()).is_ok() {
             self.sorted_indices(x, order, |i| i as u32, |i| i as usize)
         } else {
             self.sorted_indices(x, order, |i| i, |i| i)
         };
-        sorted.unwrap_or_else(|| {
-            let mut indices: Vec<usize> = (0..x.len()).collect();
+        sorted.or_else(|_| {
+            let mut indices = self.map(x, |i, _| i)?;
             indices.sort_unstable_by_key(|&i| (rank_in(order, x[i]), i));
-            indices
+            Ok(indices)
         })
     }
 
-    /// Returns the sorted indices, or `None` if there is not enough memory for pairs of elements and indices.
+    /// Returns the sorted indices, if there is enough memory for pairs of elements and indices.
     fn sorted_indices<T: TotalOrder, I: Copy + Send + Sync>(
         &self,
         x: &[T],
         order: Order,
         narrow: impl Fn(usize) -> I + Sync,
         widen: impl Fn(I) -> usize + Sync,
-    ) -> Option<Vec<usize>> {
+    ) -> Result<Vec<usize>, Error> {
         if x.is_sorted_by_key(|&x| rank_in(order, x)) {
             return self.map(x, |i, _| i);
         }
@@ -128,35 +129,43 @@ impl Cpu {
         self.map(&pairs, |_, pair| widen(pair.1))
     }
 
-    /// Sorts records by their keys, stably. Returns `None`, and changes nothing, if there is not enough memory for a copy of them.
+    /// Sorts records by their keys, stably.
+    ///
+    /// # Errors
+    /// [`Error::TooManyResults`] if there is not enough memory for a copy of them. Nothing is changed.
     pub(super) fn sort_records<R: Copy + Send + Sync, K: TotalOrder>(
         &self,
         x: &mut [R],
         order: Order,
         key: impl Fn(&R) -> K + Copy + Sync,
-    ) -> Option<()> {
+    ) -> Result<(), Error> {
         in_order!(order, order => self.sort_by_rank::<_, _, false>(x, |x| rank_in(order, key(x))))
     }
 
-    /// Sorts elements by their ranks: stably, unless they are keys, which have the same bits if they are equal. Returns `None` if
-    /// there is not enough memory for a copy of them. Then records are as they were, and keys in another order.
+    /// Sorts elements by their ranks: stably, unless they are keys, which have the same bits if they are equal.
+    ///
+    /// # Errors
+    /// [`Error::TooManyResults`] if there is not enough memory for a copy of them. Then records are as they were, and keys in another
+    /// order.
     fn sort_by_rank<R: Copy + Send + Sync, K: Rank, const ARE_KEYS: bool>(
         &self,
         x: &mut [R],
         rank: impl Fn(&R) -> K + Copy + Sync,
-    ) -> Option<()> {
+    ) -> Result<(), Error> {
         if x.len() < BY_DIGITS {
             // Both find sorted and reversed arrays. The stable one also merges runs, and the other is faster without any.
             let has_runs = x.len() > BEGINNING && x[..BEGINNING].is_sorted_by_key(rank);
             if ARE_KEYS && !has_runs {
                 x.sort_unstable_by_key(rank)
             } else {
-                x.sort_by_key(rank)
+                let is_short = x.len() <= merge::sorted_at_once::<R>();
+                let mut other = if is_short { Vec::new() } else { memory::copied(x)? };
+                merge::sort(x, &mut other, rank);
             }
-            return Some(());
+            return Ok(());
         }
         if self.all_pairs(x, |left, right| rank(left) <= rank(right)) {
-            return Some(());
+            return Ok(());
         }
         // Equal records keep their order.
         let descend = |left: &R, right: &R| {
@@ -164,23 +173,23 @@ impl Cpu {
         };
         if self.all_pairs(x, descend) {
             self.reverse(x);
-            return Some(());
+            return Ok(());
         }
         let most_runs = if K::BITS <= 32 { RUNS_OF_SHORT_KEYS } else { usize::MAX };
         if let Some(runs) = Runs::of::<_, _, ARE_KEYS>(x, most_runs, rank) {
             return self.merge_all(x, &runs, rank);
         }
         if ARE_KEYS {
-            let are_few = values::seem_few(x, rank) && self.sort_few_values(x, rank);
+            let are_few = values::seem_few(x, rank) && self.sort_few_values(x, rank)?;
             if are_few || nearly::seems_sorted(x, rank) && nearly::sort(x, rank) {
-                return Some(());
+                return Ok(());
             }
         }
-        let first = *x.first()?;
+        let Some(&first) = x.first() else { return Ok(()) };
         let mut other = self.map(x, |_, _| first)?;
         let threads = self.threads_for(size_of_val(x).saturating_mul(WORK));
         self.sort_by_digits(x, &mut other, threads, rank);
-        Some(())
+        Ok(())
     }
 
     /// Returns whether a condition holds for all pairs of neighbours.
@@ -208,17 +217,21 @@ impl Cpu {
         });
     }
 
-    /// Merges runs, or returns `None` and changes nothing if there is not enough memory for a copy of all elements.
+    /// Merges runs.
+    ///
+    /// # Errors
+    /// [`Error::TooManyResults`] if there is not enough memory for a copy of all elements. Nothing is changed.
+    #[expect(clippy::disallowed_methods, reason = "at most 16 runs")]
     fn merge_all<R: Copy + Send + Sync, K: Rank>(
         &self,
         x: &mut [R],
         runs: &Runs,
         rank: impl Fn(&R) -> K + Copy + Sync,
-    ) -> Option<()> {
+    ) -> Result<(), Error> {
         let mut ends = runs.ends();
         let passes = ends.len().next_power_of_two().trailing_zeros();
         // Each pass moves all elements; the last one moves them to `x`.
-        let first = *x.first()?;
+        let Some(&first) = x.first() else { return Ok(()) };
         let is_even = passes.is_multiple_of(2);
         let mut other = if is_even { self.map(x, |_, _| first)? } else { self.map(x, |_, &x| x)? };
         let (mut from, mut to) = if is_even { (x, &mut other[..]) } else { (&mut other[..], x) };
@@ -228,7 +241,7 @@ impl Cpu {
             ends = ends.chunks(2).filter_map(|pair| pair.last().copied()).collect();
             (from, to) = (to, from);
         }
-        Some(())
+        Ok(())
     }
 
     /// Merges pairs of neighbouring runs.

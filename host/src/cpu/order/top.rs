@@ -4,8 +4,6 @@
 //! twice as many as wanted, it drops the worse half and lowers the bound. So no input makes it keep or move many
 //! elements.
 
-use std::convert::Infallible;
-
 use bytemuck::Zeroable as _;
 use gpu_kernels::{At, TotalOrder};
 
@@ -13,6 +11,7 @@ use super::{rank_in, sample};
 use crate::Order;
 use crate::cpu::{Cpu, TASK_BYTES, processor, share};
 use crate::error::Error;
+use crate::memory;
 
 /// Elements that are compared with the bound at once.
 const BLOCK: usize = 128;
@@ -33,8 +32,8 @@ impl Cpu {
     /// sort it.
     ///
     /// # Errors
-    /// [`Error::TooFew`] if there are fewer than `k` elements; [`Error::TooManyResults`] if many are wanted, so that `x` is
-    /// sorted, and there is not enough memory for that.
+    /// [`Error::TooFew`] if there are fewer than `k` elements; [`Error::TooManyResults`] if there is not enough memory for up to
+    /// `2 * k` elements on each thread or, if many are wanted, so that `x` is sorted, for that.
     ///
     /// ```
     /// use warpfold::{At, Cpu};
@@ -84,16 +83,14 @@ impl Cpu {
         }
         let mut found = if x.len() >= sample::WORTH && k <= x.len() / MANY {
             // The bound is expected to enclose a few more than twice the wanted elements.
-            let bound = sample::ranks(x, order)[2 * k * sample::LEN / x.len() + 3];
-            let found = self.candidates(x, k, order, bound);
-            if found.len() < k { self.candidates(x, k, order, !T::Rank::zeroed()) } else { found }
+            let bound = sample::ranks(x, order)?[2 * k * sample::LEN / x.len() + 3];
+            let found = self.candidates(x, k, order, bound)?;
+            if found.len() < k { self.candidates(x, k, order, !T::Rank::zeroed())? } else { found }
         } else if k <= x.len() / if x.len() < sample::WORTH { MANY_OF_FEW } else { MANY } {
-            self.candidates(x, k, order, !T::Rank::zeroed())
+            self.candidates(x, k, order, !T::Rank::zeroed())?
         } else {
-            let all = self.map(x, |index, &value| At { index: index as u64, value });
-            let sorted =
-                all.and_then(|mut all| self.sort_records(&mut all, order, |at| at.value).map(|()| all));
-            let mut all = sorted.ok_or(Error::TooManyResults { results: x.len() })?;
+            let mut all = self.map(x, |index, &value| At { index: index as u64, value })?;
+            self.sort_records(&mut all, order, |at| at.value)?;
             all.truncate(k);
             return Ok(all);
         };
@@ -104,22 +101,27 @@ impl Cpu {
     }
 
     /// Returns candidates: the elements up to a bound that can be among the first `k`.
-    fn candidates<T: TotalOrder>(&self, x: &[T], k: usize, order: Order, bound: T::Rank) -> Vec<At<T>> {
+    fn candidates<T: TotalOrder>(
+        &self,
+        x: &[T],
+        k: usize,
+        order: Order,
+        bound: T::Rank,
+    ) -> Result<Vec<At<T>>, Error> {
         let threads = self.threads_for(size_of_val(x));
         // Several parts for each thread, so that no thread waits long.
         let part_len = x.len().div_ceil(4 * threads).max(TASK_BYTES / size_of::<T>().max(1)).max(1);
         if x.len() <= part_len {
-            let mut found = Vec::with_capacity(x.len().min((2 * k).max(KEPT)));
-            processor::widest(Part { x, start: 0, k, order, bound, found: &mut found });
-            return found;
+            let mut found = memory::with_room(x.len().min((2 * k).max(KEPT)))?;
+            processor::widest(Part { x, start: 0, k, order, bound, found: &mut found })?;
+            return Ok(found);
         }
-        let mut found = vec![Vec::new(); x.len().div_ceil(part_len)];
+        let mut found = memory::filled(Vec::new(), x.len().div_ceil(part_len))?;
         let parts = x.chunks(part_len).zip((0_u64..).step_by(part_len)).zip(&mut found);
-        let Ok(()) = share(self.pool.as_deref(), threads - 1, parts, |((x, start), found)| {
-            processor::widest(Part { x, start, k, order, bound, found });
-            Ok::<_, Infallible>(())
-        });
-        found.concat()
+        share(self.pool.as_deref(), threads - 1, parts, |((x, start), found)| {
+            processor::widest(Part { x, start, k, order, bound, found })
+        })?;
+        memory::joined(&found)
     }
 }
 
@@ -134,14 +136,16 @@ struct Part<'a, T: TotalOrder> {
 }
 
 impl<T: TotalOrder> processor::Job for Part<'_, T> {
+    type Done = Result<(), Error>;
+
     #[inline(always)]
-    fn run(self) {
-        in_order!(self.order, order => find(self, |x| rank_in(order, x)));
+    fn run(self) -> Result<(), Error> {
+        in_order!(self.order, order => find(self, |x| rank_in(order, x)))
     }
 }
 
 #[inline(always)]
-fn find<T: TotalOrder>(part: Part<'_, T>, rank: impl Fn(T) -> T::Rank) {
+fn find<T: TotalOrder>(part: Part<'_, T>, rank: impl Fn(T) -> T::Rank) -> Result<(), Error> {
     let Part { x, start, k, order, mut bound, found } = part;
     for (block, start) in x.chunks(BLOCK).zip((start..).step_by(BLOCK)) {
         // Of elements equal to the bound, the earlier ones win. Once `k` are found, no later one is wanted.
@@ -159,6 +163,7 @@ fn find<T: TotalOrder>(part: Part<'_, T>, rank: impl Fn(T) -> T::Rank) {
         if !is_any {
             continue;
         }
+        memory::reserve(found, block.len())?;
         for (&value, index) in block.iter().zip(start..) {
             let rank = rank(value);
             if rank < bound || (rank == bound && found.len() < k) {
@@ -169,6 +174,7 @@ fn find<T: TotalOrder>(part: Part<'_, T>, rank: impl Fn(T) -> T::Rank) {
             bound = keep_first(found, k, order);
         }
     }
+    Ok(())
 }
 
 /// Keeps the first `k` of at least `k` candidates, in any order, and returns the rank of the last of them.

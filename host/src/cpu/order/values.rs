@@ -6,6 +6,8 @@ use gpu_kernels::Rank;
 
 use crate::cpu::processor::{self, Job};
 use crate::cpu::{Cpu, TASK_BYTES, share};
+use crate::error::Error;
+use crate::memory;
 
 /// Elements that are compared with each other at first, and the most distinct ones among them that promise few values.
 const LOOKED_AT: usize = 32;
@@ -27,13 +29,16 @@ pub(super) fn seem_few<R, K: Rank>(x: &[R], rank: impl Fn(&R) -> K) -> bool {
 
 impl Cpu {
     /// Sorts keys, if they have few distinct values, and returns whether they have. Equal keys have the same bits.
+    ///
+    /// # Errors
+    /// [`Error::TooManyResults`] if there is not enough memory. No key was moved.
     pub(super) fn sort_few_values<R: Copy + Send + Sync, K: Rank>(
         &self,
         x: &mut [R],
         rank: impl Fn(&R) -> K + Copy + Sync,
-    ) -> bool {
+    ) -> Result<bool, Error> {
         let len = (TASK_BYTES / size_of::<R>().max(1)).max(1);
-        let mut parts = vec![[None; FEW]; x.len().div_ceil(len)];
+        let mut parts = memory::filled([None; FEW], x.len().div_ceil(len))?;
         let helpers = self.threads_for(size_of_val(x)) - 1;
         let mut tasks = x.chunks(len).zip(&mut parts);
         let task = |(x, values)| {
@@ -44,15 +49,15 @@ impl Cpu {
         // No thread is woken for an array that begins with many values.
         let is_first_of_few = tasks.next().is_none_or(|first| task(first).is_ok());
         if !is_first_of_few || share(self.pool.as_deref(), helpers, tasks, task).is_err() {
-            return false;
+            return Ok(false);
         }
-        let mut values: Vec<(R, usize)> = parts.into_iter().flatten().flatten().collect();
+        let mut values: Vec<(R, usize)> = memory::collected(parts.into_iter().flatten().flatten())?;
         values.sort_unstable_by_key(|(value, _)| rank(value));
         if values.chunk_by(|left, right| rank(&left.0) == rank(&right.0)).count() > FEW {
-            return false;
+            return Ok(false);
         }
+        let mut fills = memory::with_room(x.len() / len + values.len())?;
         let mut rest = x;
-        let mut fills = Vec::new();
         for (value, count) in values {
             let places = rest.split_off_mut(..count).unwrap_or_default();
             fills.extend(places.chunks_mut(len).map(|places| (places, value)));
@@ -61,7 +66,7 @@ impl Cpu {
             places.fill(value);
             Ok::<_, Infallible>(())
         });
-        true
+        Ok(true)
     }
 }
 
@@ -74,6 +79,8 @@ struct Counting<'a, R, F> {
 }
 
 impl<R: Copy, K: Rank, F: Fn(&R) -> K + Copy> Job for Counting<'_, R, F> {
+    type Done = ();
+
     #[inline(always)]
     fn run(self) {
         let Self { x, rank, values, are_few } = self;
@@ -123,7 +130,7 @@ mod tests {
             let x: Vec<u32> = (0..n).map(|i| at(i) % distinct as u32 * 77).collect();
             let (mut found, mut sorted) = (x.clone(), x.clone());
             sorted.sort_unstable();
-            let are_few = cpu.sort_few_values(&mut found, |&x| x);
+            let are_few = cpu.sort_few_values(&mut found, |&x| x).unwrap();
             let mut values = sorted.clone();
             values.dedup();
             assert_eq!(are_few, values.len() <= FEW, "{distinct}");

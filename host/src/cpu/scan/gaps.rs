@@ -9,6 +9,7 @@ use crate::arrays::Gaps;
 use crate::cpu::{Cpu, empty_results, large};
 use crate::error::{Error, check_results};
 use crate::index_type::IndexType;
+use crate::memory;
 use crate::scan::Scan;
 use crate::unfinished::Unfinished;
 
@@ -84,8 +85,7 @@ impl Cpu {
         check_results(gaps.len(), outs.len())?;
         scan.check_first::<T, O>()?;
         let among = gaps.segments(offsets)?;
-        let mut positions = crate::cpu::with_room(offsets.len())?;
-        positions.extend(offsets.iter().map(|offset| offset.index().unwrap_or(0)));
+        let positions = memory::collected(offsets.iter().map(|offset| offset.index().unwrap_or(0)))?;
         let (init, before) = scan.init(O::IDENTITY);
         let present = self.scan_segments(op, x, &among, scan)?;
         let up_to = Scan::inclusive().from(init, before);

@@ -17,8 +17,8 @@ use gpu_kernels::{Element, Op, is_free};
 pub(crate) use self::gaps::Around;
 pub(crate) use self::prefixes::{Prefixes, by_groups, portions};
 use self::slices::{Apart, InPlace, New, Slices};
-use super::memory::Unwritten;
 use super::processor::Job;
+use super::unwritten::Unwritten;
 use super::{Cpu, any_order, large, processor};
 use crate::error::{Error, check_results};
 use crate::float_environment;
@@ -90,7 +90,7 @@ impl Cpu {
     /// Does [`scan`](Self::scan) in place: each output replaces its element.
     ///
     /// # Errors
-    /// As [`scan`](Self::scan).
+    /// As [`scan`](Self::scan). After [`Error::TooManyResults`] or [`Error::FloatEnvironment`], some elements may be replaced.
     ///
     /// ```
     /// use warpfold::{Cpu, Product, Scan};
@@ -116,7 +116,7 @@ impl Cpu {
         x: &[T],
         scan: Scan<O::Acc>,
     ) -> Result<Vec<O::Out>, Error> {
-        let mut outs = Unwritten::new(x.len()).ok_or(Error::TooManyResults { results: x.len() })?;
+        let mut outs = Unwritten::new(x.len())?;
         self.scan_slices(op, New(x, outs.slots()), scan)?;
         // SAFETY: a scan writes an output for each element.
         Ok(unsafe { outs.written() })
@@ -156,8 +156,7 @@ impl Cpu {
             return large::scanning::<O::Acc, _>(|| {
                 float_environment::check()?;
                 let len = slices.len();
-                one_after_the_other(op, std::iter::once(slices), len, scan);
-                Ok(())
+                one_after_the_other(op, std::iter::once(slices), len, scan)
             })?;
         }
         let mut tiles = self.scan_totals(op, slices.elements(), 0)?;
@@ -185,7 +184,7 @@ fn one_after_the_other<T: Element, O: Op<T>, P: Slices<Element = T, Out = O::Out
     arrays: impl Iterator<Item = P>,
     len: usize,
     scan: Scan<O::Acc>,
-) {
+) -> Result<(), Error> {
     let (kind, (init, before)) = (scan.kind(), scan.init(O::IDENTITY));
     match kind {
         Kind::Inclusive => processor::widest(Arrays::<_, _, _, true> { op, arrays, len, init, before }),
@@ -202,9 +201,11 @@ struct Totals<'a, T: Element, O: Op<T>> {
 }
 
 impl<T: Element, O: Op<T>> Job for Totals<'_, T, O> {
+    type Done = Result<(), Error>;
+
     #[inline(always)]
-    fn run(self) {
-        let mut room = tile::Room::new::<T>(O::IDENTITY, self.x.len());
+    fn run(self) -> Result<(), Error> {
+        let mut room = tile::Room::new::<T>(O::IDENTITY, self.x.len())?;
         let tiles = self.x.chunks(tile_len::<T>()).zip((self.first..).step_by(tile_len::<T>()));
         for ((x, first), total) in tiles.zip(self.totals) {
             *total = if const { is_free::<T, O>() } {
@@ -213,6 +214,7 @@ impl<T: Element, O: Op<T>> Job for Totals<'_, T, O> {
                 tile::fold::<T, O>(self.op, x, first, &mut room)
             };
         }
+        Ok(())
     }
 }
 
@@ -226,10 +228,12 @@ struct Outputs<'a, P: Slices, O: Op<P::Element, Out = P::Out>, const INCLUSIVE: 
 }
 
 impl<P: Slices, O: Op<P::Element, Out = P::Out>, const INCLUSIVE: bool> Job for Outputs<'_, P, O, INCLUSIVE> {
+    type Done = Result<(), Error>;
+
     #[inline(always)]
-    fn run(self) {
+    fn run(self) -> Result<(), Error> {
         let Self { op, mut slices, mut first, before, prefixes } = self;
-        let mut room = tile::Room::new::<P::Element>(O::IDENTITY, slices.len());
+        let mut room = tile::Room::new::<P::Element>(O::IDENTITY, slices.len())?;
         for &prefix in prefixes {
             let at = slices.len().min(tile_len::<P::Element>());
             let (there, rest) = slices.split_at(at);
@@ -238,6 +242,7 @@ impl<P: Slices, O: Op<P::Element, Out = P::Out>, const INCLUSIVE: bool> Job for 
             first += tile_len::<P::Element>() as u64;
             slices = rest;
         }
+        Ok(())
     }
 }
 
@@ -253,10 +258,12 @@ struct Arrays<P: Slices, O: Op<P::Element, Out = P::Out>, I: Iterator<Item = P>,
 impl<P: Slices, O: Op<P::Element, Out = P::Out>, I: Iterator<Item = P>, const INCLUSIVE: bool> Job
     for Arrays<P, O, I, INCLUSIVE>
 {
+    type Done = Result<(), Error>;
+
     #[inline(always)]
-    fn run(self) {
+    fn run(self) -> Result<(), Error> {
         let Self { op, arrays, len, init, before } = self;
-        let mut room = tile::Room::new::<P::Element>(O::IDENTITY, len);
+        let mut room = tile::Room::new::<P::Element>(O::IDENTITY, len)?;
         for mut slices in arrays {
             let (mut prefixes, mut first) = (Prefixes::new(O::IDENTITY, init), 0);
             while slices.len() > 0 {
@@ -270,5 +277,6 @@ impl<P: Slices, O: Op<P::Element, Out = P::Out>, I: Iterator<Item = P>, const IN
                 slices = rest;
             }
         }
+        Ok(())
     }
 }

@@ -11,6 +11,7 @@ use crate::Scan;
 use crate::cpu::{Cpu, TASK_BYTES, large, processor, share};
 use crate::error::Error;
 use crate::float_environment;
+use crate::memory;
 
 impl Cpu {
     /// Returns the totals of tiles, except that of the last if it is partial. `x` begins with a tile, whose first
@@ -22,15 +23,14 @@ impl Cpu {
         first: u64,
     ) -> Result<Vec<O::Acc>, Error> {
         let count = x.len().div_ceil(tile_len::<T>());
-        let mut tiles = large::scanning::<O::Acc, _>(|| vec![O::IDENTITY; count])?;
+        let mut tiles = large::scanning::<O::Acc, _>(|| memory::filled(O::IDENTITY, count))??;
         let tasks = x.chunks(task_len::<T, O>()).zip((first..).step_by(task_len::<T, O>()));
         let tasks = tasks.zip(tiles.chunks_mut(task_len::<T, O>() / tile_len::<T>()));
         let helpers = self.scan_threads::<T, O>(x.len()) - 1;
         share(self.pool.as_deref(), helpers, tasks, |((x, first), totals)| {
             large::scanning::<O::Acc, _>(|| {
                 float_environment::check()?;
-                processor::widest(Totals { op, x, first, totals });
-                Ok::<_, Error>(())
+                processor::widest(Totals { op, x, first, totals })
             })?
         })?;
         Ok(tiles)
@@ -78,10 +78,9 @@ impl Cpu {
                         processor::widest(Outputs::<_, _, true> { op, slices, first, before, prefixes })
                     }
                     Kind::Exclusive => {
-                        processor::widest(Outputs::<_, _, false> { op, slices, first, before, prefixes });
+                        processor::widest(Outputs::<_, _, false> { op, slices, first, before, prefixes })
                     }
                 }
-                Ok(())
             })?
         })
     }

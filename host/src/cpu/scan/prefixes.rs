@@ -5,6 +5,9 @@ use std::ops::Range;
 use gpu_kernels::scan::tree::{GROUP_STRETCHES, GROUP_TILES, STRETCH_TILES, steps};
 use gpu_kernels::{Element, Op};
 
+use crate::error::Error;
+use crate::memory;
+
 /// Totals that arrive in order, and the inclusive prefix of each along the tree's steps: up to 32 of them.
 struct Steps<A> {
     /// For each total, its value after each step.
@@ -86,7 +89,13 @@ impl<A: Copy> Prefixes<A> {
 }
 
 /// Combines the totals of each whole group among some tiles: all that other ranks need of them.
-pub(crate) fn by_groups<T: Element, O: Op<T>>(mut totals: &[O::Acc], tiles: Range<u64>) -> Vec<O::Acc> {
+///
+/// # Errors
+/// [`Error::TooManyResults`] if there is not enough memory.
+pub(crate) fn by_groups<T: Element, O: Op<T>>(
+    mut totals: &[O::Acc],
+    tiles: Range<u64>,
+) -> Result<Vec<O::Acc>, Error> {
     let together = |tiles: usize| {
         let totals = totals.split_off(..tiles).unwrap_or_default();
         if let &[total] = totals {
@@ -96,7 +105,7 @@ pub(crate) fn by_groups<T: Element, O: Op<T>>(mut totals: &[O::Acc], tiles: Rang
         totals.iter().for_each(|&total| prefixes.push::<T, O>(total));
         prefixes.group
     };
-    portions(tiles).map(together).collect()
+    memory::collected(portions(tiles).map(together))
 }
 
 /// Returns the number of tiles of each total that [`by_groups`] returns: a whole group, or one.

@@ -10,6 +10,7 @@ use crate::cpu::{Cpu, TASK_BYTES, large, share};
 use crate::error::{Error, check_results};
 use crate::float_environment;
 use crate::index_type::{IndexType, longest_segment};
+use crate::memory;
 use crate::scan::Scan;
 
 /// The cost of a segment besides its elements, in bytes.
@@ -90,15 +91,14 @@ impl Cpu {
             if is_long {
                 self.scan_slices(op, share, scan)?;
             } else {
-                shares.push((first..segment, share));
+                memory::push(&mut shares, (first..segment, share))?;
             }
         }
         share(self.pool.as_deref(), threads - 1, shares.into_iter(), |(range, slices)| {
             large::scanning::<O::Acc, _>(|| {
                 float_environment::check()?;
                 let len = slices.len();
-                one_after_the_other(op, pieces(range, slices, offset), len, scan);
-                Ok(())
+                one_after_the_other(op, pieces(range, slices, offset), len, scan)
             })?
         })
     }

@@ -4,7 +4,7 @@ use std::mem::MaybeUninit;
 
 use gpu_kernels::Element;
 
-use crate::cpu::memory::Slot;
+use crate::cpu::unwritten::Slot;
 
 /// Elements in order, with memory for the output of each.
 pub(super) trait Slices: Sized + Send {

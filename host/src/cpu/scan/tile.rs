@@ -9,8 +9,10 @@ use gpu_kernels::scan::tree::{ROW_RUNS, TILE_ROWS, quad_len, row_len, run_quads,
 use gpu_kernels::{Element, Op};
 
 use super::slices::Slices;
-use crate::cpu::memory::Slot;
 use crate::cpu::processor;
+use crate::cpu::unwritten::Slot;
+use crate::error::Error;
+use crate::memory;
 
 /// Most elements of a row.
 const MOST_ROW: usize = ROW_RUNS * 16;
@@ -41,16 +43,19 @@ pub(super) struct Room<A> {
 
 impl<A: Copy> Room<A> {
     /// Makes room for scans of up to `len` elements.
-    pub(super) fn new<T>(identity: A, len: usize) -> Self {
+    ///
+    /// # Errors
+    /// [`Error::TooManyResults`] if there is not enough memory.
+    pub(super) fn new<T>(identity: A, len: usize) -> Result<Self, Error> {
         let rows = len.div_ceil(row_len::<T>()).min(TILE_ROWS);
-        let runs = || vec![[identity; LONGEST_STEP + ROW_RUNS]; rows];
-        Self {
-            quads: vec![[identity; MOST_QUADS]; rows],
-            runs: [runs(), runs()],
+        let runs = || memory::filled([identity; LONGEST_STEP + ROW_RUNS], rows);
+        Ok(Self {
+            quads: memory::filled([identity; MOST_QUADS], rows)?,
+            runs: [runs()?, runs()?],
             rows: [identity; TILE_ROWS],
-            starts: vec![identity; MOST_QUADS],
-            accs: vec![identity; MOST_ROW],
-        }
+            starts: memory::filled(identity, MOST_QUADS)?,
+            accs: memory::filled(identity, MOST_ROW)?,
+        })
     }
 }
 

@@ -80,6 +80,7 @@ impl Executor {
         let room = self.room(most_rows.saturating_mul(row_bytes))?;
         let input = slice.input()?;
         for Piece { first, rows, offset, kept } in pieces(&parted.kept, view.offset(), most_rows) {
+            #[expect(clippy::disallowed_methods, reason = "a few axes")]
             let axes = [&kept[..], &parted.reduced[..]].concat();
             self.enqueue_pack(cuda.kernels(), cuda.multiprocessors(), (input, offset), &axes, room.whole())?;
             fold(Input::new(&room, 0, rows * len)?, first, rows, len)?;

@@ -77,11 +77,13 @@ pub(in crate::cuda) fn pieces(kept: &[Axis], offset: usize, most_rows: usize) ->
         let offset = position(offset, outer, index);
         (0..length).step_by(step).map(move |along| {
             let rows = step.min(length - along);
+            #[expect(clippy::disallowed_methods, reason = "a few axes")]
+            let kept = [&[(rows, stride)], rest].concat();
             Piece {
                 first: (index * length + along) * inner,
                 rows: rows * inner,
                 offset: offset.wrapping_add_signed(stride.wrapping_mul(along.cast_signed())),
-                kept: [&[(rows, stride)], rest].concat(),
+                kept,
             }
         })
     })

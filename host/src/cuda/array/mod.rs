@@ -22,6 +22,7 @@ use crate::cuda::Cuda;
 use crate::cuda::executor::Executor;
 use crate::cuda::launch::{Input, Memory};
 use crate::error::Error;
+use crate::memory;
 
 /// `len` elements in the memory of one device, made by [`Cuda::upload`] or borrowed by [`Cuda::borrow_raw`].
 ///
@@ -297,7 +298,11 @@ impl<'a, T: Element> DeviceSlice<'a, T> {
         let element = |bits| {
             bytemuck::checked::try_cast(bits).map_err(|_| Error::NoElement { element: type_name::<T>() })
         };
-        bits.into_iter().map(element).collect()
+        let mut elements = memory::with_room(bits.len())?;
+        for bits in bits {
+            elements.push(element(bits)?);
+        }
+        Ok(elements)
     }
 
     /// Returns the slice as a launch's input.

@@ -11,6 +11,7 @@ use crate::cuda::executor::Executor;
 use crate::cuda::launch::{Queue, Region};
 use crate::error::Error;
 use crate::float_environment;
+use crate::memory;
 use crate::{Element, Op};
 
 /// The results of rows, columns, axes, segments, groups or other parts, on a device. [`Cuda::reduce`] returns them, and
@@ -151,11 +152,7 @@ pub(in crate::cuda) fn read<T: Element, O: Op<T>>(
 /// Allocates `count` results, after a check of the calling thread's float environment.
 fn room<R>(count: usize) -> Result<Vec<R>, Error> {
     float_environment::check()?;
-    let mut results = Vec::new();
-    if results.try_reserve_exact(count).is_err() {
-        return Err(Error::TooManyResults { results: count });
-    }
-    Ok(results)
+    memory::with_room(count)
 }
 
 impl<T, O> fmt::Debug for DeviceResults<T, O> {

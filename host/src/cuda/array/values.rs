@@ -10,6 +10,7 @@ use crate::cuda::array::cell::Cell;
 use crate::cuda::array::lens::Lens;
 use crate::cuda::executor::Executor;
 use crate::error::{Error, check_results};
+use crate::memory;
 
 /// Room on a device for the results that [`Stream::finish_into`](crate::cuda::Stream::finish_into) computes there, made
 /// by [`Cuda::values`].
@@ -78,12 +79,7 @@ impl<V: Accumulator> DeviceValues<V> {
         if written == Lens::WRITTEN {
             return Ok(values);
         }
-        let mut zeros = Vec::new();
-        if zeros.try_reserve_exact(self.count).is_err() {
-            return Err(Error::TooManyResults { results: self.count });
-        }
-        zeros.resize(self.count, V::zeroed());
-        Ok(zeros)
+        memory::filled(V::zeroed(), self.count)
     }
 
     /// Waits for the stream that writes the values, and overwrites them with those of `x`.

@@ -20,6 +20,7 @@ use crate::cuda::tuning::Table;
 use crate::error::Error;
 use crate::kernel::family::FoldEntries;
 use crate::kernel::fold::FoldKernel;
+use crate::memory;
 use crate::plan::MAX_LAUNCH_BYTES;
 use crate::{Element, Entry, Op, Passes, Plan, tree};
 
@@ -177,8 +178,8 @@ impl Executor {
             return Err(error);
         }
         let count = input.len().div_ceil(span_len(plan)) as usize;
-        let mut accs = Vec::with_capacity(count);
-        queue.collect(totals, None, count, |arrived, _| accs.extend_from_slice(arrived))?;
+        let mut accs = memory::with_room(count)?;
+        queue.collect(totals, None, count, |arrived: &[O::Acc], _| accs.extend(arrived.iter().copied()))?;
         Ok(accs)
     }
 

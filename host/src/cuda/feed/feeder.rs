@@ -88,7 +88,9 @@ impl Feeder {
 
         let threads = self.feed.threads();
         let Self { executors, buffers, staging, partials, .. } = self;
+        #[expect(clippy::disallowed_methods, reason = "as many as streams: a few")]
         let queues: Vec<&Queue> = executors.iter().map(Executor::queue).collect();
+        #[expect(clippy::disallowed_methods, reason = "as many as streams: a few")]
         let streams: Vec<&Stream> = queues.iter().map(|queue| &***queue).collect();
         Lent::to(bytes, &streams, |lent| {
             let mut source = Source::new(lent, if locked { &mut [] } else { staging }, threads);

@@ -111,7 +111,7 @@ where
     type Results = O::Out;
 
     fn reduce_on(self, cuda: &Cuda, op: O) -> Result<O::Out, Error> {
-        let x = self.x.elements();
+        let x = self.x.try_elements()?;
         let acc = cuda.fold_host(FoldKernel::new(op), &self.feed, &x, self.progress)?;
         float_environment::finish::<X::Element, O>(acc, x.len() as u64)
     }

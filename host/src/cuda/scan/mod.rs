@@ -233,7 +233,7 @@ impl<X: AsElements + ?Sized, O: ScanKernel<X::Element>> DeviceScanInput<O> for &
     type Outs = Vec<StoredOf<X::Element, O>>;
 
     fn scan_on(self, cuda: &Cuda, op: O, scan: Scan<O::Acc>) -> Result<Self::Outs, Error> {
-        let x = self.elements();
+        let x = self.try_elements()?;
         let x = cuda
             .upload(x.whole("a GPU scans whole arrays: scan this one by Cpu, or replace what is missing")?)?;
         cuda.scan_slice(op, &x.as_slice(), scan)?.to_vec()

@@ -5,6 +5,7 @@ use crate::cuda::executor::Executor;
 use crate::cuda::launch::{Digit, Keys};
 use crate::cuda::select::candidates::shift_of;
 use crate::error::Error;
+use crate::memory;
 
 /// Most ranks that are sorted on the host. To be measured: 2^10 and 2^16.
 const FEW: u64 = 1 << 13;
@@ -25,7 +26,7 @@ impl Executor {
     ) -> Result<Option<Vec<u64>>, Error> {
         self.queue().context().usable()?;
         self.queue().make_room()?;
-        let mut found = Vec::with_capacity(positions.len());
+        let mut found = memory::with_room(positions.len())?;
         if keys.len <= FEW {
             let ranks = self.ranks(cuda, keys, (least, most), keys.len)?;
             if (ranks.len() as u64) < keys.len {

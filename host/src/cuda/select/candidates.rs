@@ -8,6 +8,7 @@ use crate::cuda::Cuda;
 use crate::cuda::executor::Executor;
 use crate::cuda::launch::{Digit, Items, Keys, Memory, Pairs, Region, Rooms, Stretch};
 use crate::error::Error;
+use crate::memory;
 
 /// Words in front of the candidates: their number, and a second one to align vectors.
 pub(in crate::cuda) const HEAD: u64 = 2;
@@ -88,7 +89,7 @@ impl Executor {
         self.bring_together(cuda, keys, ranks, region, room)?;
         let words = region.download::<u64>(self.queue(), words)?;
         let Some((&[count, _], ranks)) = words.split_first_chunk() else { return Err(Error::NoResult) };
-        let mut ranks = ranks.get(..count.min(room) as usize).unwrap_or(ranks).to_vec();
+        let mut ranks = memory::copied(ranks.get(..count.min(room) as usize).unwrap_or(ranks))?;
         ranks.sort_unstable();
         Ok(ranks)
     }

@@ -13,6 +13,7 @@ use crate::cuda::launch::Keys;
 use crate::cuda::select::word::{of_word, word};
 use crate::cuda::{Cuda, DeviceArray, DeviceElements, DeviceSlice};
 use crate::error::Error;
+use crate::memory;
 use crate::{Interpolate, Interpolation, Order, float_environment};
 
 impl Cuda {
@@ -129,16 +130,17 @@ impl Cuda {
             Some(_) => T::numbers().map(|number| word(&number.rank())),
             None => [0, mask::<T>()],
         };
-        let positions: Vec<u64> = wanted.positions().iter().map(|&position| position as u64).collect();
+        let positions = memory::collected(wanted.positions().iter().map(|&position| position as u64))?;
         let found =
             self.lease(|executor| executor.at_positions(self, keys, (numbers[0], numbers[1]), &positions))?;
         match (found, T::NAN) {
             (Some(found), _) => {
-                let elements: Vec<T> = found.iter().map(|&rank| element(rank, Order::Ascending)).collect();
-                Ok(wanted.between(&elements))
+                let elements: Vec<T> =
+                    memory::collected(found.iter().map(|&rank| element(rank, Order::Ascending)))?;
+                wanted.between(&elements)
             }
             // Some elements are NaN.
-            (None, Some(nan)) => Ok(vec![nan; qs.len()]),
+            (None, Some(nan)) => memory::filled(nan, qs.len()),
             (None, None) => Err(Error::NoResult),
         }
     }

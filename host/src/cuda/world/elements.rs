@@ -5,7 +5,7 @@ use gpu_kernels::{ByRank, RankedNumber, Storable};
 
 use crate::cuda::{DeviceArray, DeviceElements as _, DeviceSlice, DeviceValues};
 use crate::error::Error;
-use crate::world::{WorldElements, WorldInPlace, WorldOutputs, WorldSelect, memory};
+use crate::world::{WorldElements, WorldInPlace, WorldOutputs, WorldSelect};
 use crate::{Accumulator, Cpu, Element, Elements};
 
 /// Implements what a World asks of a kind of elements in device memory.
@@ -15,8 +15,8 @@ macro_rules! parts {
             type Element = T;
             type Array<R: Element> = DeviceArray<R>;
 
-            fn count(&self) -> usize {
-                self.len()
+            fn count(&self) -> Result<usize, Error> {
+                Ok(self.len())
             }
             fn in_host_memory(&self) -> Result<Elements<'_, T>, Error> {
                 Ok(self.to_vec()?.into())
@@ -46,7 +46,7 @@ macro_rules! parts {
             type Outs = DeviceArray<Out::Stored>;
 
             fn outputs(&self, outs: Vec<Out>) -> Result<Self::Outs, Error> {
-                self.beside(memory::collected(outs.len(), outs.into_iter().map(Storable::store))?)
+                self.beside(crate::memory::collected(outs.into_iter().map(Storable::store))?)
             }
         }
 

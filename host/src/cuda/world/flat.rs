@@ -13,7 +13,7 @@ use crate::cuda::{Cuda, DeviceArray, DeviceSlice};
 use crate::error::{Error, check_lengths};
 use crate::kernel::fold::FoldKernel;
 use crate::world::part::Part;
-use crate::world::{memory, reduce_one};
+use crate::world::reduce_one;
 use crate::{Communicator, Cpu, Element, Kernel, Op, Passes, Plan, World, WorldInput, Zip, ZipKernel};
 
 impl<T: Element + CheckedBitPattern<Bits: NoUninit>, O: Kernel<T>> Part<T, O> for DeviceSlice<'_, T> {
@@ -64,7 +64,7 @@ impl<T: Element + Pod, O: ZipKernel<T>> Part<[T; 2], O> for Pairs<'_, T> {
     }
     fn elements(&self, rows: Range<usize>) -> Result<Cow<'_, [[T; 2]]>, Error> {
         let (x, y) = (self.0.slice(rows.clone())?.to_vec()?, self.1.slice(rows)?.to_vec()?);
-        memory::collected(x.len(), x.into_iter().zip(y).map(|(x, y)| [x, y])).map(Cow::Owned)
+        crate::memory::collected(x.into_iter().zip(y).map(|(x, y)| [x, y])).map(Cow::Owned)
     }
 }
 

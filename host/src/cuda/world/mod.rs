@@ -7,6 +7,7 @@
 mod axes;
 mod elements;
 mod flat;
+#[expect(clippy::disallowed_methods, reason = "a few words for each rank")]
 mod nccl;
 mod parts;
 

@@ -7,7 +7,7 @@ use bytemuck::{CheckedBitPattern, NoUninit};
 use crate::cuda::input::{Parts, reduce_parts};
 use crate::cuda::{Cuda, DeviceArray, DeviceSlice};
 use crate::error::Error;
-use crate::world::memory;
+use crate::memory;
 use crate::world::part::Sequence;
 use crate::world::{reduce_chunks, reduce_rows, reduce_segments};
 use crate::{
@@ -34,9 +34,7 @@ pub(super) fn accs<P: Parts<O>, O: Op<P::Element>>(
     let results = reduce_parts(parts, cuda, op)?;
     let (mut accs, _) = results.cell().read::<O::Acc>(cuda, results.len())?;
     // Empty input leaves none.
-    let missing = results.len().saturating_sub(accs.len());
-    memory::grow(&mut accs, missing)?;
-    accs.resize(results.len(), O::IDENTITY);
+    memory::resize(&mut accs, results.len(), O::IDENTITY)?;
     Ok(accs)
 }
 
@@ -73,7 +71,7 @@ macro_rules! inputs {
             type Results = Vec<O::Out>;
 
             fn reduce_in_world<C: Communicator>(self, world: &World<C>, op: O) -> Result<Vec<O::Out>, Error> {
-                let offsets = self.offsets.elements();
+                let offsets = world.known(self.offsets.try_elements())?;
                 reduce_segments(world, op, (&self.x.slice(..)?, None), world.known(offsets.as_offsets())?)
             }
         }

@@ -63,7 +63,7 @@ impl<S: AsElements + ?Sized, O: Op<S::Element>> WorldInput<O> for &S {
     type Results = O::Out;
 
     fn reduce_in_world<C: Communicator>(self, world: &World<C>, op: O) -> Result<O::Out, Error> {
-        let x = self.elements();
+        let x = world.known(self.try_elements())?;
         reduce_one(world, op, Ok(&x[..]), "an array")
     }
 }
@@ -78,7 +78,7 @@ where
     type Results = O::Out;
 
     fn reduce_in_world<C: Communicator>(self, world: &World<C>, op: O) -> Result<O::Out, Error> {
-        let pairs = both(self.x.elements(), self.y.elements());
+        let pairs = self.x.try_elements().and_then(|x| both(x, self.y.try_elements()?));
         let part = pairs.as_ref().map(|(x, y)| Pairs(x, y)).map_err(Error::clone);
         reduce_one(world, op, part, "pairs")
     }

@@ -28,7 +28,8 @@ impl<X: AsElements + ?Sized, O: Op<X::Element>> WorldInput<O> for Rows<&X> {
     type Results = Vec<O::Out>;
 
     fn reduce_in_world<C: Communicator>(self, world: &World<C>, op: O) -> Result<Vec<O::Out>, Error> {
-        let (x, shape, op) = (self.x.elements(), self.shape, Unfinished { op, first: 0 });
+        let (shape, op) = (self.shape, Unfinished { op, first: 0 });
+        let x = world.known(self.x.try_elements())?;
         let offsets = x.gaps().and_then(|gaps| gaps.map(|gaps| gaps.rows(shape)).transpose());
         let offsets = world.known(offsets)?;
         let given = x.array_len() as usize;

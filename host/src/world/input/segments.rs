@@ -20,7 +20,8 @@ where
     type Results = Vec<O::Out>;
 
     fn reduce_in_world<C: Communicator>(self, world: &World<C>, op: O) -> Result<Vec<O::Out>, Error> {
-        let (x, offsets) = (self.x.elements(), self.offsets.elements());
+        let x = world.known(self.x.try_elements())?;
+        let offsets = world.known(self.offsets.try_elements())?;
         let gaps = world.known(x.gaps())?;
         reduce_segments(world, op, (&&x[..], gaps.as_ref()), world.known(offsets.as_offsets())?)
     }
@@ -30,7 +31,7 @@ impl<X: AsElements + ?Sized, O: Op<X::Element>> WorldInput<O> for Chunks<&X> {
     type Results = Vec<O::Out>;
 
     fn reduce_in_world<C: Communicator>(self, world: &World<C>, op: O) -> Result<Vec<O::Out>, Error> {
-        let x = self.x.elements();
+        let x = world.known(self.x.try_elements())?;
         let gaps = world.known(x.gaps())?;
         reduce_chunks(world, op, (&&x[..], gaps.as_ref()), self.len)
     }

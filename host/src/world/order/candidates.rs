@@ -26,20 +26,20 @@ impl<T: TotalOrder> Counted<T::Rank> for Candidates<'_, T> {
     fn count(&mut self, digit: &Digit<'_, T::Rank>) -> Result<Vec<u64>, Error> {
         let next = |rank: T::Rank| rank.digit(digit.shift, digit.bits) as usize;
         if digit.is_first() {
-            return Ok(self.cpu.count_kinds(self.x, digit.digits(), |x| Some(next(x.rank()))));
+            return self.cpu.count_kinds(self.x, digit.digits(), |x| Some(next(x.rank())));
         }
         let kept = self.of_kinds(digit)?;
         let position = |rank| Some(digit.kind(rank)? * digit.digits() + next(rank));
         let counts = self.cpu.count_kinds(&kept, digit.known.len() * digit.digits(), position);
         self.kept = Some(kept);
-        Ok(counts)
+        counts
     }
 
     fn of_kinds(&mut self, digit: &Digit<'_, T::Rank>) -> Result<Vec<T::Rank>, Error> {
         let kept = |rank| digit.kind(rank).map(|_| rank);
-        Ok(match self.kept.take() {
+        match self.kept.take() {
             None => self.cpu.filter_map(self.x, |x| kept(x.rank())),
             Some(of_before) => self.cpu.filter_map(&of_before, kept),
-        })
+        }
     }
 }

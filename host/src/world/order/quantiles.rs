@@ -97,7 +97,7 @@ impl<C: Communicator> World<C> {
             let found = self.ranks_at::<T::Rank>(&positions, cut.total(), BITS, candidates)?;
             let found: Vec<T> =
                 memory::collected(found.len(), found.iter().map(|&(rank, _)| T::from_rank(rank)))?;
-            Ok(wanted.between(&found))
+            wanted.between(&found)
         })
     }
 }

@@ -74,7 +74,8 @@ where
         op: O,
         scan: Scan<O::Acc>,
     ) -> Result<X::Outs, Error> {
-        let (x, offsets) = (world.known(self.x.in_host_memory())?, self.offsets.elements());
+        let x = world.known(self.x.in_host_memory())?;
+        let offsets = world.known(self.offsets.try_elements())?;
         let (gaps, offsets) = (world.known(x.gaps())?, world.known(offsets.as_offsets())?);
         let values = world.known(values(offsets))?;
         let input = format!("segments by {} offsets with the digest {:x}", values.len(), digest(&values));

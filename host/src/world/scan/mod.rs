@@ -71,7 +71,7 @@ impl<C: Communicator> World<C> {
         let totals = begun.iter().find(|begun| begun.piece.goes_on());
         let totals = totals.map_or(Ok(Vec::new()), |begun| {
             let tiles = begun.piece.tiles::<T>();
-            crate::cpu::scanning::<O::Acc, _>(|| by_groups::<T, O>(begun.whole_tiles(), tiles))
+            crate::cpu::scanning::<O::Acc, _>(|| by_groups::<T, O>(begun.whole_tiles(), tiles))?
         })?;
         let all = self.gather_any::<O::Acc>(&totals)?;
         let mut outs = empty_results::<T, O>(x.len())?;

@@ -120,7 +120,7 @@ fn calls() -> Vec<(&'static str, Call)> {
             cpu.sort(&mut x, Ascending);
             Ok(bytes(x))
         }),
-        ("argsort", |cpu, data| Ok(bytes(cpu.argsort(&data.keys, Ascending)))),
+        ("argsort", |cpu, data| Ok(bytes(cpu.argsort(&data.keys, Ascending)?))),
         ("top_k", |cpu, data| Ok(format!("{:?}", cpu.top_k(&data.x, 100)?).into())),
         ("quantiles", |cpu, data| Ok(bytes(cpu.quantiles(&data.x, &[0.1, 0.9], Interpolation::Linear)?))),
         ("median", |cpu, data| Ok(bytes([cpu.median(&data.integers)?]))),

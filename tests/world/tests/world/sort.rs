@@ -58,7 +58,8 @@ fn pairs_agree<K: TotalOrder + Sample + Bits>() {
             let values: Vec<[u32; 3]> = (0..n as u32).map(|i| [i, i + 1, i + 2]).collect();
             let (mut sorted, mut of_keys) = (keys.clone(), values.clone());
             Cpu::new().sort_pairs(&mut sorted, &mut of_keys, order).unwrap();
-            let places: Vec<u64> = Cpu::new().argsort(keys, order).iter().map(|&at| at as u64).collect();
+            let places = Cpu::new().argsort(keys, order).unwrap();
+            let places: Vec<u64> = places.iter().map(|&at| at as u64).collect();
             for cut in cuts::<K>(keys.len()) {
                 let what = format!("input {input} of {n}, {order:?} in {cut:?}");
                 let found = on_each(&cut, |world, part| {

@@ -13,12 +13,14 @@ use super::free;
 use super::partition::{Numbered, Portion, shift_for};
 use super::short::{self, Short};
 use crate::cpu::batch::segments::Segments;
-use crate::cpu::batch::{SHARES, row, unwritten};
+use crate::cpu::batch::{SHARES, row};
 use crate::cpu::processor::{self, Job};
+use crate::cpu::unwritten::Unwritten;
 use crate::cpu::{Cpu, share};
 use crate::error::Error;
 use crate::float_environment;
 use crate::index_type::IndexType;
+use crate::memory;
 
 impl Cpu {
     /// Folds each group.
@@ -33,7 +35,7 @@ impl Cpu {
         float_environment::check()?;
         let shift = shift_for(groups);
         let portions = &self.bucketed((ids, x), groups, shift, threads)?[..];
-        let mut outs = unwritten::<O::Out>(groups)?;
+        let mut outs = Unwritten::<O::Out>::new(groups)?;
         // A bucket of more than a thread's share is folded by all threads.
         let most = if threads == 1 { usize::MAX } else { x.len() / (2 * threads) };
         for (bucket, outs) in outs.slots().chunks_mut(1 << shift).enumerate() {
@@ -49,9 +51,7 @@ impl Cpu {
         let tasks = outs.slots().chunks_mut(together << shift).zip((0..).step_by(together));
         share(self.pool.as_deref(), threads - 1, tasks, |(outs, first)| {
             float_environment::check()?;
-            let mut folded = Ok(());
-            processor::widest(Buckets { op, portions, first, shift, most, outs, folded: &mut folded });
-            folded
+            processor::widest(Buckets { op, portions, first, shift, most, outs })
         })?;
         // SAFETY: the loop above wrote the results of buckets of more than `most` elements, and the jobs all others.
         Ok(unsafe { outs.written() })
@@ -71,13 +71,14 @@ struct Buckets<'a, T: Element, O: Op<T>> {
     shift: u32,
     most: usize,
     outs: &'a mut [MaybeUninit<O::Out>],
-    folded: &'a mut Result<(), Error>,
 }
 
 impl<T: Element, O: Op<T>> Job for Buckets<'_, T, O> {
+    type Done = Result<(), Error>;
+
     #[inline(always)]
-    fn run(self) {
-        let Self { op, portions, first, shift, most, outs, folded } = self;
+    fn run(self) -> Result<(), Error> {
+        let Self { op, portions, first, shift, most, outs } = self;
         let (mut short, mut sorted, mut table) = (Short::new(), Sorted::new(), Vec::new());
         for (bucket, outs) in (first..).zip(outs.chunks_mut(1 << shift)) {
             let len = len(portions, bucket);
@@ -86,23 +87,20 @@ impl<T: Element, O: Op<T>> Job for Buckets<'_, T, O> {
             }
             let pieces = portions.iter().map(|portion| portion.bucket(bucket));
             if const { is_free::<T, O>() } {
-                free::fold_bucket(op, pieces, &mut table, outs);
+                free::fold_bucket(op, pieces, &mut table, outs)?;
                 continue;
             }
             let pieces =
                 pieces.map(|piece| piece.iter().map(|numbered| (numbered.group as usize, numbered.x)));
             if let Some(width) = short::width::<T, O>(len, outs.len())
-                && short.fold(op, pieces, width, outs)
+                && short.fold(op, pieces, width, outs)?
             {
                 continue;
             }
-            match sorted.sort(portions, bucket, outs.len()).and_then(|()| sorted.rows()) {
-                Ok(rows) => {
-                    row::Each { op, rows: &rows, numbers: 0..outs.len(), below: usize::MAX, outs }.run();
-                }
-                Err(cause) => *folded = Err(cause),
-            }
+            sorted.sort(portions, bucket, outs.len())?;
+            row::Each { op, rows: &sorted.rows()?, numbers: 0..outs.len(), below: usize::MAX, outs }.run()?;
         }
+        Ok(())
     }
 }
 
@@ -126,14 +124,12 @@ impl<T: Element> Sorted<T> {
         self.starts.clear();
         self.x.clear();
         // A bucket may have nearly all elements.
-        let len = len(portions, bucket);
-        self.x.try_reserve(len).map_err(|_| Error::TooManyResults { results: len })?;
+        memory::reserve(&mut self.x, len(portions, bucket))?;
         if groups == 1 {
             pieces().for_each(|piece| self.x.extend(piece.iter().map(|numbered| numbered.x)));
-            self.starts.extend([0, self.x.len()]);
-            return Ok(());
+            return memory::append(&mut self.starts, &[0, self.x.len()]);
         }
-        self.starts.resize(groups + 1, 0);
+        memory::resize(&mut self.starts, groups + 1, 0)?;
         for piece in pieces() {
             for numbered in piece {
                 self.starts[numbered.group as usize] += 1;
@@ -143,10 +139,11 @@ impl<T: Element> Sorted<T> {
         for count in &mut self.starts {
             (*count, start) = (start, start + *count);
         }
-        self.next.clone_from(&self.starts);
+        self.next.clear();
+        memory::append(&mut self.next, &self.starts)?;
         // Each slot holds an arbitrary element until its own is written.
         if let Some(any) = pieces().flatten().next() {
-            self.x.resize(start, any.x);
+            memory::resize(&mut self.x, start, any.x)?;
         }
         for piece in pieces() {
             for &Numbered { group, x } in piece {

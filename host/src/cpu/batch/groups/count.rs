@@ -1,11 +1,11 @@
 //! The number of elements of each group.
 
 use super::{group_of, portion_len};
-use crate::cpu::batch::with_room;
 use crate::cpu::processor::{BLOCK, read_ahead};
 use crate::cpu::{Cpu, share};
 use crate::error::Error;
 use crate::index_type::IndexType;
+use crate::memory;
 
 /// Most groups that are counted in several tables, and the number of these tables. Neighbouring ids count in different
 /// ones, because a counter that was just written is slow to read.
@@ -42,7 +42,7 @@ impl Cpu {
         threads: usize,
     ) -> Result<Counts, Error> {
         let portion_len = portion_len(ids.len(), groups, threads);
-        let mut portions: Vec<_> = (0..ids.len().div_ceil(portion_len)).map(|_| Ok(Vec::new())).collect();
+        let mut portions = memory::collected((0..ids.len().div_ceil(portion_len)).map(|_| Ok(Vec::new())))?;
         let tasks = portions.iter_mut().zip(ids.chunks(portion_len)).zip((0..).step_by(portion_len));
         share(self.pool.as_deref(), threads - 1, tasks, |((counts, ids), base)| {
             *counts = if groups <= FEW {
@@ -53,14 +53,17 @@ impl Cpu {
             Ok::<_, Error>(())
         })?;
         // Of several wrong ids, the first is reported.
-        Ok(Counts { portion_len, portions: portions.into_iter().collect::<Result<_, _>>()? })
+        let mut counts = memory::with_room(portions.len())?;
+        for portion in portions {
+            counts.push(portion?);
+        }
+        Ok(Counts { portion_len, portions: counts })
     }
 }
 
 /// Counts in `N` tables, which are side by side.
 fn count<I: IndexType, const N: usize>(ids: &[I], groups: usize, base: usize) -> Result<Vec<u32>, Error> {
-    let mut tables: Vec<[u32; N]> = with_room(groups)?;
-    tables.resize(groups, [0; N]);
+    let mut tables = memory::filled([0_u32; N], groups)?;
     let ((blocks, last), mut at) = (read_ahead(ids), base);
     for ids in blocks {
         for (k, &id) in ids.iter().enumerate() {
@@ -71,7 +74,5 @@ fn count<I: IndexType, const N: usize>(ids: &[I], groups: usize, base: usize) ->
     for (&id, at) in last.iter().zip(at..) {
         tables[group_of(id, groups, at)?][0] += 1;
     }
-    let mut counts: Vec<u32> = with_room(groups)?;
-    counts.extend(tables.iter().map(|counts| counts.iter().sum::<u32>()));
-    Ok(counts)
+    memory::collected(tables.iter().map(|counts| counts.iter().sum()))
 }

@@ -6,11 +6,11 @@ use gpu_kernels::{Element, Op};
 
 use super::each;
 use super::partition::Numbered;
-use crate::cpu::batch::with_room;
 use crate::cpu::{Cpu, share};
 use crate::error::Error;
 use crate::float_environment;
 use crate::index_type::IndexType;
+use crate::memory;
 
 /// Most groups whose state is kept in one table. With more, it no longer fits the second-level cache, and the elements
 /// are sorted into buckets of groups first.
@@ -37,18 +37,16 @@ impl Cpu {
         threads: usize,
     ) -> Result<Vec<O::Out>, Error> {
         float_environment::check()?;
-        let mut all: Vec<Group<O::Acc>> = with_room(groups)?;
-        all.resize(groups, Group { acc: O::IDENTITY, len: 0 });
+        let mut all = memory::filled(Group::<O::Acc> { acc: O::IDENTITY, len: 0 }, groups)?;
         let threads = threads.min((x.len() / groups.max(1)).max(1));
         if threads < 2 {
             each(groups, (ids, x), 0, |group, x| append_one(op, &mut all[group], x))?;
         } else {
             // An index counts from the group's first element, which may be in an earlier portion.
             let counts = self.count_groups(ids, groups, threads)?;
-            let mut tables: Vec<Vec<Group<O::Acc>>> = Vec::with_capacity(counts.portions.len());
+            let mut tables: Vec<Vec<Group<O::Acc>>> = memory::with_room(counts.portions.len())?;
             for portion in &counts.portions {
-                let mut table = with_room(groups)?;
-                table.extend(all.iter().copied());
+                let table = memory::copied(&all)?;
                 for (group, &count) in all.iter_mut().zip(portion) {
                     group.len += u64::from(count);
                 }
@@ -71,9 +69,7 @@ impl Cpu {
                 }
             }
         }
-        let mut outs = with_room(groups)?;
-        outs.extend(all.iter().map(|group| O::finish(group.acc, group.len)));
-        Ok(outs)
+        memory::collected(all.iter().map(|group| O::finish(group.acc, group.len)))
     }
 }
 
@@ -92,9 +88,9 @@ pub(super) fn fold_bucket<'a, T: Element, O: Op<T>>(
     pieces: impl Iterator<Item = &'a [Numbered<T>]>,
     table: &mut Vec<Group<O::Acc>>,
     outs: &mut [MaybeUninit<O::Out>],
-) {
+) -> Result<(), Error> {
     table.clear();
-    table.resize(outs.len(), Group { acc: O::IDENTITY, len: 0 });
+    memory::resize(table, outs.len(), Group { acc: O::IDENTITY, len: 0 })?;
     for piece in pieces {
         for &Numbered { group, x } in piece {
             append_one(op, &mut table[group as usize], x);
@@ -103,4 +99,5 @@ pub(super) fn fold_bucket<'a, T: Element, O: Op<T>>(
     for (out, group) in outs.iter_mut().zip(table) {
         out.write(O::finish(group.acc, group.len));
     }
+    Ok(())
 }

@@ -8,12 +8,13 @@ use gpu_kernels::tree::{lanes, tile_len};
 use gpu_kernels::{Element, Op};
 
 use super::{each, waiting};
-use crate::cpu::batch::{SHARES, empty_results, with_room};
+use crate::cpu::batch::{SHARES, empty_results};
 use crate::cpu::processor::{self, Job};
 use crate::cpu::{Cpu, share, tiles};
 use crate::error::Error;
 use crate::float_environment;
 use crate::index_type::IndexType;
+use crate::memory::{self, with_room};
 
 /// Most bytes of the lanes of all groups, if elements do not wait for them (`waiting.rs`).
 /// [2-core Xeon (Sapphire Rapids), 2 MiB of second-level cache, one thread, Sum of 2^22 f32, sorted by group first and
@@ -72,6 +73,8 @@ struct Tiles<A> {
     /// The elements of a whole tile.
     lens: Vec<u32>,
     totals: Vec<Vec<A>>,
+    /// Whether there was memory for all totals. Checked at the end, so that no loop over elements does it.
+    kept: Result<(), Error>,
 }
 
 impl Cpu {
@@ -89,7 +92,7 @@ impl Cpu {
         let is_known = threads == 1 && tile_len::<T>(x.len() as u64) == tile_len::<T>(0);
         let counts = if is_known { None } else { Some(self.count_groups(ids, groups, threads)?) };
         let portion_len = counts.as_ref().map_or(x.len(), |counts| counts.portion_len).max(1);
-        let mut portions: Vec<_> = (0..x.len().div_ceil(portion_len)).map(|_| None).collect();
+        let mut portions = memory::collected((0..x.len().div_ceil(portion_len)).map(|_| None))?;
         let input = ids.chunks(portion_len).zip(x.chunks(portion_len)).zip((0..).step_by(portion_len));
         let tasks = portions.iter_mut().zip(input).enumerate();
         share(self.pool.as_deref(), threads - 1, tasks, |(number, (portion, (input, base)))| {
@@ -100,14 +103,13 @@ impl Cpu {
             *portion = Some(folded);
             Ok::<_, Error>(())
         })?;
-        let portions: Vec<_> = portions.into_iter().flatten().collect();
+        let portions = memory::collected(portions.into_iter().flatten())?;
         let mut outs = empty_results::<T, O>(groups)?;
         let together = groups.div_ceil(SHARES * threads).max(1);
         let tasks = outs.chunks_mut(together).zip((0..).step_by(together));
         share(self.pool.as_deref(), threads - 1, tasks, |(outs, first)| {
             float_environment::check()?;
-            processor::widest(Groups::<T, O> { portions: &portions, first, outs });
-            Ok::<_, Error>(())
+            processor::widest(Groups::<T, O> { portions: &portions, first, outs })
         })?;
         Ok(outs)
     }
@@ -126,9 +128,10 @@ impl<A: Copy> Portion<A> {
             heads: with_room(groups + 1)?,
             tiles: Tiles {
                 indices: with_room(groups)?,
-                counts: with_room(groups)?,
+                counts: memory::filled(0, groups)?,
                 lens: with_room(groups)?,
-                totals: with_room(groups)?,
+                totals: memory::filled(Vec::new(), groups)?,
+                kept: Ok(()),
             },
         };
         let mut end = groups * apart::<T, A>();
@@ -145,10 +148,7 @@ impl<A: Copy> Portion<A> {
             end += head;
         }
         portion.heads.push(end as u32);
-        portion.slots = with_room(end)?;
-        portion.slots.resize(end, O::IDENTITY);
-        portion.tiles.counts.resize(groups, 0);
-        portion.tiles.totals.resize(groups, Vec::new());
+        portion.slots = memory::filled(O::IDENTITY, end)?;
         Ok(portion)
     }
 
@@ -161,13 +161,15 @@ impl<A: Copy> Portion<A> {
     ) -> Result<(), Error> {
         // `if const`, so that only the operator's own loop is compiled.
         if const { waiting::is_worth::<A>() } && size_of_val(&self.slots[..]) > waiting::NEAR {
-            return waiting::each_row(self.cursors.len(), input, base, |group, x| {
+            waiting::each_row(self.cursors.len(), input, base, |group, x| {
                 self.append_row::<T, O>(op, group, x);
-            });
+            })?;
+        } else {
+            // Local slices, which the loop need not load again after it has written a slot.
+            let (cursors, slots, tiles) = (&mut self.cursors[..], &mut self.slots[..], &mut self.tiles);
+            each(cursors.len(), input, base, |group, x| append::<T, O>(op, cursors, slots, tiles, group, x))?;
         }
-        // Local slices, which the loop need not load again after it has written a slot.
-        let (cursors, slots, tiles) = (&mut self.cursors[..], &mut self.slots[..], &mut self.tiles);
-        each(cursors.len(), input, base, |group, x| append::<T, O>(op, cursors, slots, tiles, group, x))
+        self.tiles.kept.clone()
     }
 
     /// Folds neighbouring elements of `group` into its next slots.
@@ -239,7 +241,10 @@ fn end_row<T: Element, O: Op<T>>(
     *cursor = row;
     if tiles.counts[group] == tiles.lens[group] {
         let lanes = &mut slots[row.next as usize..row.end as usize];
-        tiles.totals[group].push(tiles::fold_pairs::<T, O>(lanes));
+        let total = tiles::fold_pairs::<T, O>(lanes);
+        if let Err(cause) = memory::push(&mut tiles.totals[group], total) {
+            tiles.kept = Err(cause);
+        }
         lanes.fill(O::IDENTITY);
         tiles.counts[group] = 0;
     }
@@ -253,10 +258,12 @@ struct Groups<'a, T: Element, O: Op<T>> {
 }
 
 impl<T: Element, O: Op<T>> Job for Groups<'_, T, O> {
+    type Done = Result<(), Error>;
+
     #[inline(always)]
-    fn run(self) {
+    fn run(self) -> Result<(), Error> {
         let Self { portions, first, outs } = self;
-        let (mut open, mut totals) = (vec![O::IDENTITY; lanes::<T>()], Vec::new());
+        let (mut open, mut totals) = (memory::filled(O::IDENTITY, lanes::<T>())?, Vec::new());
         for (out, group) in outs.iter_mut().zip(first..) {
             totals.clear();
             // The elements of the open tile, whose lanes are in `open`, and those of the tiles before it.
@@ -266,10 +273,10 @@ impl<T: Element, O: Op<T>> Job for Groups<'_, T, O> {
                 append_all::<T, O>(&mut open, head, len);
                 len += head.len();
                 if len == tile {
-                    totals.push(tiles::fold_pairs::<T, O>(&mut open));
+                    memory::push(&mut totals, tiles::fold_pairs::<T, O>(&mut open))?;
                     (len, before) = (0, before + tile);
                 }
-                totals.extend_from_slice(&portion.tiles.totals[group]);
+                memory::append(&mut totals, &portion.tiles.totals[group])?;
                 before += tile * portion.tiles.totals[group].len();
                 let (current, count) = portion.current::<T>(group);
                 if count > 0 {
@@ -279,10 +286,11 @@ impl<T: Element, O: Op<T>> Job for Groups<'_, T, O> {
                 }
             }
             if len > 0 {
-                totals.push(tiles::fold_pairs::<T, O>(&mut open[..lanes::<T>().min(len)]));
+                memory::push(&mut totals, tiles::fold_pairs::<T, O>(&mut open[..lanes::<T>().min(len)]))?;
             }
             *out = O::finish(tiles::fold_pairs::<T, O>(&mut totals), (before + len) as u64);
         }
+        Ok(())
     }
 }
 

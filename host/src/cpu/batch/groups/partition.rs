@@ -6,11 +6,12 @@
 use std::mem::MaybeUninit;
 
 use super::{group_of, portion_len};
-use crate::cpu::batch::unwritten;
 use crate::cpu::processor::{BLOCK, read_ahead, touch_line_after};
+use crate::cpu::unwritten::Unwritten;
 use crate::cpu::{Cpu, share};
 use crate::error::Error;
 use crate::index_type::IndexType;
+use crate::memory;
 
 /// Most buckets. With more, the lines that are written next no longer fit the first-level cache.
 const BUCKETS: usize = 512;
@@ -55,14 +56,18 @@ impl Cpu {
         threads: usize,
     ) -> Result<Vec<Portion<T>>, Error> {
         let len = portion_len(ids.len(), groups >> shift, threads);
-        let mut portions: Vec<_> = (0..ids.len().div_ceil(len)).map(|_| None).collect();
+        let mut portions = memory::collected((0..ids.len().div_ceil(len)).map(|_| None))?;
         let tasks = portions.iter_mut().zip(ids.chunks(len).zip(x.chunks(len))).zip((0..).step_by(len));
         share(self.pool.as_deref(), threads - 1, tasks, |((portion, (ids, x)), base)| {
             *portion = Some(Portion::new((ids, x, base), groups, shift));
             Ok::<_, Error>(())
         })?;
         // Of several wrong ids, the first is reported.
-        portions.into_iter().flatten().collect()
+        let mut all = memory::with_room(portions.len())?;
+        for portion in portions.into_iter().flatten() {
+            all.push(portion?);
+        }
+        Ok(all)
     }
 }
 
@@ -74,8 +79,8 @@ impl<T: Copy> Portion<T> {
         shift: u32,
     ) -> Result<Self, Error> {
         let starts = starts(ids, groups, shift, base)?;
-        let mut next = starts.clone();
-        let mut elements = unwritten::<Numbered<T>>(x.len())?;
+        let mut next = memory::copied(&starts)?;
+        let mut elements = Unwritten::<Numbered<T>>::new(x.len())?;
         let slots = elements.slots();
         let ((id_blocks, last_ids), (blocks, last)) = (read_ahead(ids), read_ahead(x));
         for (ids, x) in id_blocks.zip(blocks) {
@@ -113,7 +118,7 @@ fn put<T, I: IndexType>(slots: &mut [MaybeUninit<Numbered<T>>], next: &mut [u32]
 
 /// Returns the start of each bucket, and the end of the last one. The first element has the position `base`.
 fn starts<I: IndexType>(ids: &[I], groups: usize, shift: u32, base: usize) -> Result<Vec<u32>, Error> {
-    let mut tables = vec![[0_u32; TABLES]; groups.div_ceil(1 << shift)];
+    let mut tables = memory::filled([0_u32; TABLES], groups.div_ceil(1 << shift))?;
     let ((blocks, last), mut at) = (read_ahead(ids), base);
     for ids in blocks {
         for (k, &id) in ids.iter().enumerate() {
@@ -124,7 +129,8 @@ fn starts<I: IndexType>(ids: &[I], groups: usize, shift: u32, base: usize) -> Re
     for (&id, at) in last.iter().zip(at..) {
         tables[group_of(id, groups, at)? >> shift][0] += 1;
     }
-    let (mut starts, mut start) = (vec![0], 0);
+    let (mut starts, mut start) = (memory::with_room(tables.len() + 1)?, 0);
+    starts.push(0);
     starts.extend(tables.iter().map(|counts| {
         start += counts.iter().sum::<u32>();
         start

@@ -11,12 +11,13 @@ use gpu_kernels::tree::lanes;
 use gpu_kernels::{Element, Op};
 
 use super::group_of;
-use crate::cpu::batch::unwritten;
 use crate::cpu::processor::{self, Job};
 use crate::cpu::tiles;
+use crate::cpu::unwritten::Unwritten;
 use crate::error::Error;
 use crate::float_environment;
 use crate::index_type::IndexType;
+use crate::memory;
 
 /// Bytes of the largest accumulator that gets a slot.
 const WIDEST: usize = 32;
@@ -47,8 +48,8 @@ pub(super) fn groups<T: Element, O: Op<T>, I: IndexType>(
     for (&id, at) in ids.iter().zip(0..) {
         group_of(id, groups, at)?;
     }
-    let (mut outs, mut is_folded) = (unwritten::<O::Out>(groups)?, false);
-    processor::widest(Groups { op, ids, x, width, outs: outs.slots(), is_folded: &mut is_folded });
+    let mut outs = Unwritten::<O::Out>::new(groups)?;
+    let is_folded = processor::widest(Groups { op, ids, x, width, outs: outs.slots() })?;
     // SAFETY: the job wrote all results if it says so.
     Ok(is_folded.then(|| unsafe { outs.written() }))
 }
@@ -60,15 +61,17 @@ struct Groups<'a, T: Element, O: Op<T>, I> {
     x: &'a [T],
     width: usize,
     outs: &'a mut [MaybeUninit<O::Out>],
-    is_folded: &'a mut bool,
 }
 
 impl<T: Element, O: Op<T>, I: IndexType> Job for Groups<'_, T, O, I> {
+    /// Whether they were folded: `false` if a group has too many elements.
+    type Done = Result<bool, Error>;
+
     #[inline(always)]
-    fn run(self) {
-        let Self { op, ids, x, width, outs, is_folded } = self;
+    fn run(self) -> Result<bool, Error> {
+        let Self { op, ids, x, width, outs } = self;
         let all = ids.iter().zip(x).map(|(&id, &x)| (id.index().unwrap_or(0), x));
-        *is_folded = Short::new().fold(op, std::iter::once(all), width, outs);
+        Short::new().fold(op, std::iter::once(all), width, outs)
     }
 }
 
@@ -92,8 +95,8 @@ pub(super) struct Short<A> {
     /// The index of that element less its slot, in wrapping arithmetic.
     indices: Vec<u32>,
     slots: Vec<A>,
-    /// The totals of rows that were full, and the groups of these rows.
-    totals: Vec<(u32, A)>,
+    /// The totals of rows that were full, and of each the group and the index of the element after it.
+    totals: Vec<(u32, u32, A)>,
 }
 
 impl<A: Copy> Short<A> {
@@ -103,6 +106,9 @@ impl<A: Copy> Short<A> {
 
     /// Folds groups in rows of `width` slots, and writes their results. `pieces` has the elements with their groups, in
     /// order. Returns `false` if a group has too many elements; then no result is written.
+    ///
+    /// # Errors
+    /// [`Error::TooManyResults`] if there is not enough memory.
     #[inline(always)]
     pub(super) fn fold<T: Element, O: Op<T, Acc = A>>(
         &mut self,
@@ -110,15 +116,17 @@ impl<A: Copy> Short<A> {
         pieces: impl Iterator<Item: Iterator<Item = (usize, T)>>,
         width: usize,
         outs: &mut [MaybeUninit<O::Out>],
-    ) -> bool {
+    ) -> Result<bool, Error> {
         let groups = outs.len();
         let firsts = (0..groups as u32).map(|group| group * width as u32);
         self.next.clear();
+        memory::reserve(&mut self.next, groups)?;
         self.next.extend(firsts.clone());
         self.indices.clear();
+        memory::reserve(&mut self.indices, groups)?;
         self.indices.extend(firsts.map(u32::wrapping_neg));
         self.slots.clear();
-        self.slots.resize(groups * width, O::IDENTITY);
+        memory::resize(&mut self.slots, groups * width, O::IDENTITY)?;
         self.totals.clear();
         // Local slices, which the loop need not load again for each element.
         let (next, indices) = (&mut self.next[..groups], &mut self.indices[..groups]);
@@ -133,51 +141,49 @@ impl<A: Copy> Short<A> {
                 if slot & mask == mask {
                     next[group] -= width as u32;
                     indices[group] = indices[group].wrapping_add(width as u32);
-                    end_row::<T, O>(
-                        slots,
-                        slot as usize + 1 - width..=slot as usize,
-                        group,
-                        &mut self.totals,
-                    );
+                    let row = slot as usize + 1 - width..=slot as usize;
+                    end_row::<T, O>(slots, row, (group, indices[group]), &mut self.totals)?;
                 }
             }
         }
         let lens = next.iter().zip(&*indices).map(|(&next, &index)| index.wrapping_add(next));
         if lens.clone().any(|len| len as usize > lanes::<T>()) {
-            return false;
+            return Ok(false);
         }
         let mut rests = slots;
         for _ in 0..width.trailing_zeros() {
             rests = tiles::halve_all::<T, O>(rests);
         }
-        self.totals.sort_by_key(|&(group, _)| group);
+        self.totals.sort_unstable_by_key(|&(group, end, _)| (group, end));
         let (mut totals, mut row) = (&self.totals[..], Vec::new());
         for (((out, &rest), len), group) in outs.iter_mut().zip(&*rests).zip(lens).zip(0..) {
             let mut acc = rest;
-            if totals.first().is_some_and(|&(first, _)| first == group) {
+            if totals.first().is_some_and(|&(first, ..)| first == group) {
                 let (own, others) = totals.split_at(len as usize / width);
                 totals = others;
                 row.clear();
-                row.extend(own.iter().map(|&(_, total)| total));
+                memory::reserve(&mut row, own.len() + 1)?;
+                row.extend(own.iter().map(|&(.., total)| total));
                 row.push(rest);
                 acc = tiles::fold_pairs::<T, O>(&mut row);
             }
             out.write(O::finish(acc, len.into()));
         }
-        true
+        Ok(true)
     }
 }
 
-/// Folds a full row, keeps its total, and empties it.
+/// Folds a full row of a group up to the element at `end`, keeps its total, and empties it.
 #[cold]
 #[inline(never)]
 fn end_row<T: Element, O: Op<T>>(
     slots: &mut [O::Acc],
     row: RangeInclusive<usize>,
-    group: usize,
-    totals: &mut Vec<(u32, O::Acc)>,
-) {
+    (group, end): (usize, u32),
+    totals: &mut Vec<(u32, u32, O::Acc)>,
+) -> Result<(), Error> {
     let row = &mut slots[row];
-    totals.push((group as u32, tiles::fold_pairs::<T, O>(row)));
+    memory::push(totals, (group as u32, end, tiles::fold_pairs::<T, O>(row)))?;
     row.fill(O::IDENTITY);
+    Ok(())
 }

@@ -2,9 +2,9 @@
 //! several at a time, into neighbouring lanes. Until then they are kept side by side in less memory.
 
 use super::each;
-use crate::cpu::batch::with_room;
 use crate::error::Error;
 use crate::index_type::IndexType;
+use crate::memory;
 
 /// Most bytes of lanes into which elements are folded one by one, and most bytes of lanes for which they wait.
 /// [2-core EPYC, 1 MiB of second-level cache a core, while other programs ran, Sum of 2^24 f32 on one thread, least CPU time of
@@ -36,10 +36,8 @@ pub(super) fn each_row<T: Copy, I: IndexType>(
     mut append: impl FnMut(usize, &[T]),
 ) -> Result<(), Error> {
     let Some(&any) = input.1.first() else { return Ok(()) };
-    let mut waiting = with_room(groups * WAITING)?;
-    waiting.resize(groups * WAITING, any);
-    let mut next = with_room(groups)?;
-    next.extend((0..groups).map(|group| (group * WAITING) as u32));
+    let mut waiting = memory::filled(any, groups * WAITING)?;
+    let mut next = memory::collected((0..groups).map(|group| (group * WAITING) as u32))?;
     // Local slices, which the loop need not load again after it has written an element.
     let (waiting, next) = (&mut waiting[..], &mut next[..]);
     each(groups, input, base, |group, x| {

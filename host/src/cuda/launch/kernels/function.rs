@@ -41,6 +41,7 @@ impl Function {
         let may_overlap = overlaps && waits(&ptx);
         let load = |cap: Option<u32>| {
             let (level, cap) = (level.map(ModuleJitOption::OptLevel), cap.map(ModuleJitOption::MaxRegisters));
+            #[expect(clippy::disallowed_methods, reason = "two options")]
             let options: Vec<_> = level.into_iter().chain(cap).collect();
             let loaded = Module::from_ptx(context, &ptx, &options)?.get_function(entry.kernel)?;
             Self::of(loaded, may_overlap)
