@@ -5,6 +5,7 @@ pub mod data;
 #[cfg(feature = "cuda")]
 mod device;
 pub mod extremes;
+pub mod failing;
 pub mod golden;
 pub mod laws;
 pub mod memory;
