@@ -2,7 +2,8 @@
  *
  * Every function that can fail returns a code: WARPFOLD_OK, or the kind of error. The caller's buffer `error` gets a
  * message that says what to do. It has `error_bytes` bytes (none if it is null); the message always ends with a NUL. No
- * function throws, aborts or jumps. All may be called from any thread, but not in a process that was forked from one
+ * function throws, aborts or jumps; if memory runs out it returns WARPFOLD_OUT_OF_HOST_MEMORY, as long as the process can get
+ * the few KiB of messages and tasks. All may be called from any thread, but not in a process that was forked from one
  * that had used a GPU (WARPFOLD_FORKED, if this is detected).
  *
  * Link with -lwarpfold_c, or load libwarpfold_c.so. It needs no CUDA toolkit, and can be loaded without an NVIDIA driver.
@@ -66,7 +67,9 @@ enum warpfold_code {
     WARPFOLD_ARITHMETIC = 5,    /* the thread or the device does not round to nearest, or flushes subnormal numbers */
     WARPFOLD_DEVICE = 6,        /* the driver returned an error, or the device stopped working in this process */
     WARPFOLD_FORKED = 7,        /* the process was forked from one that had used a GPU */
-    WARPFOLD_INTERNAL = 8       /* a bug in warpfold: please report it */
+    WARPFOLD_INTERNAL = 8,      /* a bug in warpfold: please report it */
+    WARPFOLD_OUT_OF_HOST_MEMORY = 9 /* too little host memory for results or values on the way to them, or more results than a
+                                       call can have; everything can be used as before */
 };
 
 /* A result. */

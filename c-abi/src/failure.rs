@@ -30,8 +30,7 @@ impl Failure {
                 | Error::Shape { .. }
                 | Error::Dimensions { .. }
                 | Error::Group { .. }
-                | Error::NoInitialValue
-                | Error::TooManyResults { .. } => 1,
+                | Error::NoInitialValue => 1,
                 Error::Unavailable { .. } => 2,
                 Error::OutOfMemory { .. } => 3,
                 Error::Capturing { .. } => 4,
@@ -41,6 +40,7 @@ impl Failure {
                 | Error::Kernel { .. }
                 | Error::PtxTooNew { .. } => 6,
                 Error::Forked => 7,
+                Error::TooManyResults { .. } => 9,
                 _ => 8,
             },
             Self::Panicked => 8,

@@ -191,7 +191,7 @@ impl OfType for Argsort {
 
     fn call<T: Number>(mut self) -> Result<(), Failure> {
         let out = self.out.values::<u64>()?;
-        for (index, out) in Cpu::new().argsort(self.x.elements::<T>()?, self.order).into_iter().zip(out) {
+        for (index, out) in Cpu::new().argsort(self.x.elements::<T>()?, self.order)?.into_iter().zip(out) {
             out.write(index as u64);
         }
         Ok(())

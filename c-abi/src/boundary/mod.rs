@@ -4,6 +4,9 @@ mod array;
 #[cfg(fuzzing)]
 mod fuzz;
 mod groups;
+#[cfg(test)]
+#[allow(clippy::expect_used, clippy::panic, reason = "a test fails by panicking")]
+mod memory;
 mod reduce;
 mod rows;
 mod scan;
