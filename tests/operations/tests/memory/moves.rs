@@ -27,7 +27,7 @@ fn scans(backend: &Backend) -> Vec<Call> {
     let mut all: Vec<Call> = Vec::new();
     let mut of = |call: Call| all.push(call);
     of(backend.call("scan Sum", move |cpu| tried(|| cpu.scan(Sum, x, Scan::inclusive()))));
-    of(backend.call("scan Variance", move |cpu| tried(|| cpu.scan(Variance, x, Scan::exclusive()))));
+    of(backend.call("scan Variance", move |cpu| tried(|| cpu.scan(Variance, x, Scan::inclusive()))));
     of(backend.call("scan Fading", move |cpu| tried(|| cpu.scan(Fading, x, Scan::inclusive()))));
     of(backend.call("scan_into", move |cpu| {
         let mut out = vec![0.0; n];
