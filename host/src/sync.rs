@@ -2,9 +2,9 @@
 
 use std::time::Duration;
 
-pub(crate) use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 #[cfg(feature = "cuda")]
-pub(crate) use std::sync::{TryLockError, atomic};
+pub(crate) use std::sync::TryLockError;
+pub(crate) use std::sync::{Condvar, Mutex, MutexGuard, PoisonError, atomic};
 #[cfg(feature = "cuda")]
 pub(crate) use std::{thread, thread_local};
 

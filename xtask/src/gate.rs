@@ -86,6 +86,8 @@ const MAY_BE_UNSAFE: &[&str] = &[
     "host/src/cpu/processor.rs",
     "host/src/memory.rs",
     "host/src/cuda/launch/",
+    // A call's work, which borrows from the call, for helpers that begin at any time.
+    "host/src/cpu/helpers.rs",
     // Results that threads write, each in its place.
     "host/src/cpu/batch/groups/buckets.rs",
     "host/src/cpu/batch/groups/partition.rs",

@@ -6,6 +6,7 @@ mod any_order;
 mod batch;
 mod compact;
 mod few;
+mod helpers;
 mod large;
 mod order;
 mod pairs;

@@ -3,9 +3,8 @@
 
 use std::error::Error;
 use std::process;
-use std::sync::OnceLock;
-use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
-use std::sync::mpsc;
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicUsize, Ordering};
+use std::sync::{Arc, LazyLock, OnceLock, mpsc};
 use std::time::Duration;
 
 use rayon::{ThreadPool, ThreadPoolBuildError, ThreadPoolBuilder};
@@ -16,6 +15,7 @@ pub(crate) struct Pool {
     threads: Option<ThreadPool>,
     /// The process of the threads.
     process: u32,
+    waiting: Waiting,
 }
 
 impl Pool {
@@ -23,11 +23,11 @@ impl Pool {
     pub(super) fn new(threads: usize) -> Result<Self, ThreadPoolBuildError> {
         let name = |i| format!("warpfold-{i}");
         let threads = ThreadPoolBuilder::new().num_threads(threads).thread_name(name).build()?;
-        Ok(Self { threads: Some(threads), process: process::id() })
+        Ok(Self { threads: Some(threads), process: process::id(), waiting: Waiting::default() })
     }
 
     /// Returns the threads, if they are in this process.
-    pub(super) fn here(&self) -> Option<&ThreadPool> {
+    fn here(&self) -> Option<&ThreadPool> {
         self.threads.as_ref().filter(|_| self.process == process::id())
     }
 }
@@ -50,8 +50,71 @@ pub(crate) fn threads(pool: Option<&Pool>) -> usize {
     }
 }
 
+/// The number of jobs of a pool that no thread has begun.
+type Waiting = Arc<AtomicUsize>;
+
+/// Most jobs of a pool that wait for a thread. More are not started: while its threads are busy for an hour, a pool would gather the
+/// helpers of every call. [100 bytes each.] In a pool that is not busy, a job waits for some microseconds.
+pub(super) const MOST_WAITING: usize = 1 << 12;
+
+/// The threads of a pool in this process.
+pub(super) struct Threads<'a> {
+    /// `None`: the threads of the pool that this thread is in, or else rayon's global pool.
+    own: Option<&'a ThreadPool>,
+    waiting: Waiting,
+}
+
+impl<'a> Threads<'a> {
+    /// Returns the threads of `pool` (`None`: rayon's global pool), if they are in this process.
+    pub(super) fn of(pool: Option<&'a Pool>) -> Option<Self> {
+        match pool {
+            Some(pool) => Some(Self { own: Some(pool.here()?), waiting: pool.waiting.clone() }),
+            None => is_global_here().then(|| Self { own: None, waiting: waiting_here() }),
+        }
+    }
+
+    /// Returns how many of `jobs` jobs may be started.
+    pub(super) fn room_for(&self, jobs: usize) -> usize {
+        jobs.min(MOST_WAITING.saturating_sub(self.waiting()))
+    }
+
+    /// Returns the number of jobs that no thread has begun.
+    pub(super) fn waiting(&self) -> usize {
+        self.waiting.load(Ordering::Relaxed)
+    }
+
+    /// Has a thread do `job` as soon as one is free.
+    pub(super) fn start(&self, job: impl FnOnce() + Send + 'static) {
+        self.waiting.fetch_add(1, Ordering::Relaxed);
+        let waiting = self.waiting.clone();
+        let job = move || {
+            waiting.fetch_sub(1, Ordering::Relaxed);
+            drop(waiting);
+            job();
+        };
+        match self.own {
+            Some(threads) => threads.spawn(job),
+            None => rayon::spawn(job),
+        }
+    }
+}
+
+/// Returns the number of waiting jobs of the pool to which `rayon::spawn` gives a job of this thread. The pools of other code cannot
+/// be told apart, so each of their threads counts its own jobs.
+fn waiting_here() -> Waiting {
+    static GLOBAL: LazyLock<Waiting> = LazyLock::new(Waiting::default);
+    thread_local! {
+        static HERE: Waiting = match rayon::current_thread_index() {
+            Some(_) => Waiting::default(),
+            None => GLOBAL.clone(),
+        };
+    }
+    // A thread that is ending may have dropped its own.
+    HERE.try_with(Waiting::clone).unwrap_or_else(|_| GLOBAL.clone())
+}
+
 /// Returns whether the threads of rayon's global pool are in this process. Starts them if they are not started yet.
-pub(super) fn is_global_here() -> bool {
+fn is_global_here() -> bool {
     /// The first process to call this; 0 before.
     static ASKED_BY: AtomicU32 = AtomicU32::new(0);
     static FIND: OnceLock<()> = OnceLock::new();

@@ -2,13 +2,12 @@
 
 use std::sync::{Mutex, OnceLock, PoisonError};
 
-use rayon::Scope;
-
-use super::pool::{Pool, is_global_here};
+use super::helpers::together;
+use super::pool::{Pool, Threads};
 
 /// Does every task. The caller begins at once, and up to `helpers` threads of `pool` (`None`: rayon's global pool) join
-/// in as they wake up; each takes the next task when it is free. In a forked child, which has no pool threads, the
-/// caller does all tasks.
+/// in as they wake up; each takes the next task when it is free. Threads that are busy until the last task is done are not waited
+/// for. In a forked child, which has no pool threads, the caller does all tasks.
 ///
 /// # Errors
 /// The first failure of a task. The thread of that task takes no more tasks.
@@ -18,7 +17,7 @@ pub(crate) fn share<T: Send, E: Send + Sync>(
     mut tasks: impl Iterator<Item = T> + Send,
     task: impl Fn(T) -> Result<(), E> + Sync,
 ) -> Result<(), E> {
-    // Neither locks nor a scope, even an empty one of which would start the pool.
+    // Neither locks nor the pool, which would be started.
     if helpers == 0 {
         return tasks.try_for_each(task);
     }
@@ -39,29 +38,21 @@ pub(crate) fn share<T: Send, E: Send + Sync>(
     failure.into_inner().map_or(Ok(()), Err)
 }
 
-/// Does `work` here and on up to `helpers` threads at the same time. Not generic, so rayon's scopes are compiled once,
-/// not for every type of task.
+/// Does `work` here and on up to `helpers` threads at the same time. Not generic, so it is compiled once, not for every type of task.
 fn on_threads(pool: Option<&Pool>, helpers: usize, work: &(dyn Fn() + Sync)) {
-    match pool {
-        Some(pool) => match pool.here() {
-            Some(threads) => threads.in_place_scope(|scope| together(scope, helpers, work)),
-            None => work(),
-        },
-        None if is_global_here() => rayon::in_place_scope(|scope| together(scope, helpers, work)),
+    match Threads::of(pool) {
+        Some(threads) => together(work, threads.room_for(helpers), |helper| threads.start(|| helper.help())),
         None => work(),
     }
 }
 
-fn together<'scope>(scope: &Scope<'scope>, helpers: usize, work: &'scope (dyn Fn() + Sync)) {
-    for _ in 0..helpers {
-        scope.spawn(|_| work());
-    }
-    work();
-}
-
 #[cfg(test)]
 mod tests {
+    use std::sync::mpsc;
+    use std::thread;
+
     use super::*;
+    use crate::cpu::pool::MOST_WAITING;
 
     fn pool() -> Pool {
         Pool::new(3).unwrap()
@@ -89,6 +80,33 @@ mod tests {
         for helpers in 0..4 {
             let failed = share(Some(&pool), helpers, 0..100, |i| if i == 60 { Err(i) } else { Ok(()) });
             assert_eq!(failed, Err(60), "{helpers} helpers");
+        }
+    }
+
+    /// While the only thread is busy, calls do all tasks themselves, and what they leave behind has an end.
+    #[test]
+    fn helpers_of_a_busy_pool_do_not_pile_up() {
+        let pool = Pool::new(1).unwrap();
+        let (end, ended) = mpsc::channel::<()>();
+        Threads::of(Some(&pool)).unwrap().start(move || assert!(ended.recv().is_err()));
+        let waiting = || Threads::of(Some(&pool)).unwrap().waiting();
+        while waiting() > 0 {
+            thread::yield_now();
+        }
+        for _ in 0..2 * MOST_WAITING {
+            let mut done = [0; 3];
+            share(Some(&pool), 2, done.iter_mut(), |count| {
+                *count += 1;
+                Ok::<_, ()>(())
+            })
+            .unwrap();
+            assert_eq!(done, [1; 3]);
+            assert!(waiting() <= MOST_WAITING);
+        }
+        assert_eq!(waiting(), MOST_WAITING);
+        drop(end);
+        while waiting() > 0 {
+            thread::yield_now();
         }
     }
 

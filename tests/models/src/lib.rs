@@ -24,6 +24,8 @@ pub enum Part {
     Release,
     /// A wait for a stream returns at once; a task is not woken.
     Waits,
+    /// A call does not close its work: it waits for all its helpers, also if no thread has begun them.
+    Closing,
     /// A value and the mark that says it is there are stored one after the other, the mark first.
     OneStore,
     /// Work is handed over before its results are written.

@@ -199,6 +199,29 @@ pub mod atomic {
             let exchanged = self.0.fetch_update(left(order), Ordering::Relaxed, |value| Some(next(value)));
             exchanged.unwrap_or_else(|value| value)
         }
+
+        /// As the standard library's.
+        ///
+        /// # Errors
+        /// The value, if there is no next one.
+        pub fn fetch_update(
+            &self,
+            set: Ordering,
+            fetch: Ordering,
+            next: impl FnMut(u32) -> Option<u32>,
+        ) -> Result<u32, u32> {
+            self.0.fetch_update(left(set), left(fetch), next)
+        }
+
+        /// Sets bits, and returns the value before.
+        pub fn fetch_or(&self, bits: u32, order: Ordering) -> u32 {
+            self.0.fetch_or(bits, left(order))
+        }
+
+        /// Subtracts, and returns the value before.
+        pub fn fetch_sub(&self, subtrahend: u32, order: Ordering) -> u32 {
+            self.0.fetch_sub(subtrahend, left(order))
+        }
     }
 }
 
