@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::thread::available_parallelism;
 
 use clap::{ArgGroup, Parser, ValueEnum};
+use warpfold::Cpu;
 
 use crate::failure::Failure;
 
@@ -97,10 +98,6 @@ MPI (--mpi): several processes, in a program built with --features mpi
 EXIT CODE
   0 success, 1 failure while working, 2 wrong usage or an input that cannot be used";
 
-/// The most threads per hardware thread. Idle threads search for work while others start, so starting thousands
-/// would take minutes.
-const MOST_PER_CORE: usize = 4;
-
 /// Statistics of an array, computed by warpfold: sum, mean, extremes and more.
 #[derive(Parser, Debug)]
 #[command(name = "stats", version, after_help = AFTER_HELP, max_term_width = 108)]
@@ -159,7 +156,7 @@ pub(crate) struct Cli {
     #[arg(long, value_enum, default_value_t = Backend::Auto)]
     pub(crate) backend: Backend,
 
-    /// CPU threads, at most 4 per core [default: one per core]
+    /// CPU threads, at most 64, or 4 per core if that is more [default: one per core]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     threads: Option<u16>,
 
@@ -213,7 +210,7 @@ impl Cli {
     pub(crate) fn threads(&self) -> Result<NonZeroUsize, Failure> {
         let cores = available_parallelism().unwrap_or(NonZeroUsize::MIN);
         let Some(threads) = self.threads else { return Ok(cores) };
-        let threads = usize::from(threads).min(MOST_PER_CORE * cores.get());
+        let threads = usize::from(threads).min(Cpu::most_threads());
         NonZeroUsize::new(threads).ok_or_else(|| Failure::Usage("--threads 0".into()))
     }
 }

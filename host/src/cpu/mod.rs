@@ -75,7 +75,8 @@ impl Cpu {
         Self::default()
     }
 
-    /// Creates a backend with `threads` threads of its own; 0 means one per core.
+    /// Creates a backend with `threads` threads of its own, but at most [`most_threads`](Self::most_threads); 0 means one
+    /// per core.
     ///
     /// # Errors
     /// [`Error::Threads`] if the operating system cannot start them.
@@ -107,6 +108,20 @@ impl Cpu {
     #[must_use]
     pub fn threads(&self) -> usize {
         threads(self.pool.as_deref())
+    }
+
+    /// Returns the most threads that a backend has: four per core, or 64 if that is more. More would make nothing faster, and starting
+    /// thousands takes minutes.
+    ///
+    /// ```
+    /// use warpfold::Cpu;
+    ///
+    /// assert_eq!(Cpu::with_threads(usize::MAX)?.threads(), Cpu::most_threads());
+    /// # Ok::<(), warpfold::Error>(())
+    /// ```
+    #[must_use]
+    pub fn most_threads() -> usize {
+        pool::most_threads()
     }
 
     /// Returns the number of threads worth waking for `bytes` bytes. Counting the threads starts them, so small inputs
