@@ -196,6 +196,65 @@ fn accumulators_of_1_mib_fold_on_a_thread_of_2_mib() {
     });
 }
 
+/// Counts of elements by value, so little code that the compiler inlines it wherever it is called.
+#[derive(Clone, Copy)]
+struct Counts;
+
+macro_rules! counts {
+    ($element:ty, $value:expr) => {
+        impl Op<$element> for Counts {
+            type Acc = [u64; 1 << 17];
+            type Out = u64;
+            const IDENTITY: [u64; 1 << 17] = [0; 1 << 17];
+            const COMMUTATIVE: bool = true;
+            fn lift(self, x: $element, _index: u64) -> [u64; 1 << 17] {
+                let mut acc = [0; 1 << 17];
+                acc[$value(x) as usize] = 1;
+                acc
+            }
+            fn combine(mut left: [u64; 1 << 17], right: [u64; 1 << 17]) -> [u64; 1 << 17] {
+                left.iter_mut().zip(&right).for_each(|(left, right)| *left += right);
+                left
+            }
+            fn finish(acc: [u64; 1 << 17], _len: u64) -> u64 {
+                acc.iter().sum()
+            }
+        }
+    };
+}
+counts!(u32, |x| x);
+counts!([u32; 2], |[x, y]: [u32; 2]| x + y);
+// Few elements are several tasks.
+counts!([u32; 1 << 13], |x: [u32; 1 << 13]| x[0]);
+
+#[test]
+fn accumulators_of_1_mib_are_in_no_frame_of_the_caller() {
+    let x: Vec<u32> = (0..60).collect();
+    let tasks = vec![[1; 1 << 13]; 100];
+    for cpu in cpus() {
+        let (x, tasks) = (x.clone(), tasks.clone());
+        on_2_mib(move || {
+            assert_eq!(cpu.reduce(Counts, &x).unwrap(), 60, "{cpu:?}");
+            assert_eq!(cpu.reduce(Counts, rows(&x, [6, 10])).unwrap(), [10; 6], "{cpu:?}");
+            assert_eq!(cpu.reduce(Counts, zip(&x, &x)).unwrap(), 60, "{cpu:?}");
+            assert_eq!(cpu.reduce(Counts, &tasks).unwrap(), 100, "{cpu:?}");
+            let tiles = cpu.fold_tiles(Counts, &x, 60, 0..tree::tiles::<u32>(60)).unwrap();
+            assert_eq!(finish::<u32, Counts>(&tiles, 60).unwrap(), 60);
+        });
+    }
+    on_2_mib(move || assert_eq!(Auto::new().reduce(Counts, &x).unwrap(), 60));
+}
+
+/// A result that callers hold, on a thread with the stack of a program's first one.
+#[test]
+fn a_fold_of_1_mib_needs_no_more_than_8_mib() {
+    let fold = || {
+        let acc = Cpu::new().fold(Counts, &[3u32; 60]).unwrap();
+        assert_eq!((acc[3], acc.iter().sum::<u64>()), (60, 60));
+    };
+    std::thread::Builder::new().stack_size(8 << 20).spawn(fold).unwrap().join().unwrap();
+}
+
 #[test]
 fn inputs_of_several_tasks_are_folded_by_all_threads() {
     // 2 MiB of elements are two tasks.

@@ -92,7 +92,7 @@ pub(crate) fn scanning<A, R: Send>(work: impl FnOnce() -> R + Send) -> Result<R,
 fn on_stack_of<R: Send>(bytes: usize, work: impl FnOnce() -> R + Send) -> Result<R, Error> {
     let bytes = ELSE + bytes;
     if STACK.get() >= bytes {
-        return Ok(work());
+        return Ok(here(work));
     }
     let work = move || {
         STACK.set(bytes);
@@ -106,6 +106,12 @@ fn on_stack_of<R: Send>(bytes: usize, work: impl FnOnce() -> R + Send) -> Result
             Err(cause) => Err(Error::Threads { wanted: 1, cause: Arc::new(cause) }),
         }
     })
+}
+
+/// Does `work` in a frame of its own. The frame of [`on_stack_of`] would have room for its accumulators, and its caller's stack has not.
+#[inline(never)]
+fn here<R>(work: impl FnOnce() -> R) -> R {
+    work()
 }
 
 /// Folds each tile in `x`, whose first element has index `base`, into its element of `results`.

@@ -50,7 +50,7 @@ const TASK_BYTES: usize = if cfg!(miri) { 16 << 10 } else { 1 << 20 };
 /// The CPU backend. It takes any operator, and returns the same bits as every GPU with any number of threads.
 ///
 /// An accumulator has at most 1 MiB in a reduction, and at most 64 KiB in a scan. For accumulators of more than 1 KiB a
-/// thread with a large stack is started.
+/// thread with a large stack is started. The caller's stack must hold some copies of a result, if that is large too.
 ///
 /// Cloning is cheap and shares the threads. A forked child (`fork` without `exec`, as Python's `multiprocessing` does) has no
 /// threads: a backend that its parent used before folds on the calling thread there, to the same bits.
@@ -188,6 +188,10 @@ impl Cpu {
 
     /// Folds a slice.
     pub(crate) fn fold_slice<T: Element, O: Op<T>>(&self, op: O, x: &[T]) -> Result<O::Acc, Error> {
+        if const { large::is_wide::<O::Acc>() } {
+            let tiles = self.fold_large::<T, O>(op, x)?;
+            return reducing::<O::Acc, _>(|| fold_results::<T, O>(tiles))?;
+        }
         float_environment::check()?;
         if let Some(acc) = few::fold::<T, O>(op, x) {
             return Ok(acc);
