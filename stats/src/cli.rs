@@ -11,15 +11,18 @@ use crate::failure::Failure;
 
 const AFTER_HELP: &str = "\
 FILES
+  A file that changes while it is read is an error.
   .npy format 1.0, 2.0 and 3.0, element types int32, uint32, int64, uint64, float32, float64, any shape. The
-  file is mapped into memory and reduced in place: do not change it meanwhile.
+  file is read in portions, once for each pass, so it may be larger than memory.
   bool, int8, uint8, int16, uint16 and float16 are converted to the next type of 32 bits that holds them.
-  This and the conversion of big-endian data make a copy. A Fortran-ordered array is reduced in memory
+  This, the conversion of big-endian data, --axis, --median, --quantiles, --mpi and a GPU read the elements
+  into memory. A Fortran-ordered array is reduced in memory
   order: coordinates are those of the array, but the flat index counts in memory order, and of equal
   elements the first in memory is reported. Bytes after the last element are ignored, as by numpy.load, and
   reported. With --axis the order in memory does not matter.
 
-  CSV (also .tsv, with tabs): the first line names the columns. Whole numbers are read as int64, or uint64
+  CSV (also .tsv, with tabs): the first line names the columns, or with --no-header they are called 1, 2, 3.
+  A row has at most 64 MiB. Whole numbers are read as int64, or uint64
   if one needs it. If any other number occurs, all are read as float64: whole numbers beyond 2^53 that
   float64 cannot represent are rounded, counted and reported. Empty cells and cells with a text of --null
   have no value and are no keys; a blank line is no row.
@@ -30,7 +33,8 @@ FILES
   The first bytes identify the format; .csv, .tsv or --column identify CSV. A column is read in batches into
   memory. Rows without a value are skipped by every statistic and counted; indices count them too.
   Compressed data may grow to 255 times its size with lz4 and 32,768 times with zstd: larger claims are
-  damage.
+  damage. A Parquet file's schema has at most 64 levels. A column of more than 4 GiB that takes 1000 times
+  its file's size is read with --expand alone.
 
 STATISTICS
   count         the number of elements with a value
@@ -66,7 +70,8 @@ JSON (--json): one object
                 version of the library, and of the tree that fixes every result bit
   source        {kind: \"npy\", path, version, type, shape, fortran_order, byte_swapped, ignored_bytes} with
                 the type as NumPy names it, {kind: \"csv\"|\"parquet\"|\"arrow\", path, column, type, rows} with
-                the type as the file names it, null for CSV, or {kind: \"synthetic\", shape, seed}
+                the type as the file names it, null for CSV, which has names_are_numbers too, true if the
+                first line may be a row (--no-header), or {kind: \"synthetic\", shape, seed}
   dtype, count, bytes, nan_count, missing_count, rounded_count
                 count and bytes are of elements with a value; missing_count is the number of rows without a
                 value, rounded_count that of whole numbers in CSV that were rounded to float64
@@ -92,7 +97,7 @@ JSON (--json): one object
   widened to float64), or \"NaN\", \"inf\", \"-inf\"; bits is the same number as a hexadecimal string.
 
 MPI (--mpi): several processes, in a program built with --features mpi
-  Start them with mpirun -n 4 stats --mpi FILE. Each process maps the file and reads its part, and the output has the
+  Start them with mpirun -n 4 stats --mpi FILE. Each process reads its part, and the output has the
   bits of one process. The naive and the careful loop pass through the parts one after the other. Only .npy files.
 
 EXIT CODE
@@ -115,11 +120,19 @@ pub(crate) struct Cli {
     #[arg(long, value_name = "CHAR", value_parser = delimiter, conflicts_with_all = ["synthetic", "axis"])]
     pub(crate) delimiter: Option<u8>,
 
+    /// The first line of CSV is a row, not the names of the columns: these are called 1, 2, 3
+    #[arg(long, conflicts_with_all = ["synthetic", "axis"])]
+    pub(crate) no_header: bool,
+
     /// The text of CSV cells without a value, besides empty ones; may be given several times: NA
     #[arg(
         long, value_name = "TEXT", allow_hyphen_values = true, conflicts_with_all = ["synthetic", "axis"]
     )]
     pub(crate) null: Vec<String>,
+
+    /// Read a column that takes far more memory than its file: more than 4 GiB, and 1000 times the file's size
+    #[arg(long, conflicts_with_all = ["synthetic", "axis"])]
+    pub(crate) expand: bool,
 
     /// Reduce along these axes, one row for each index along the others: 0, 0,2, -1 for the last
     #[arg(
@@ -161,7 +174,7 @@ pub(crate) struct Cli {
     threads: Option<u16>,
 
     /// Share a .npy file with the other processes that mpirun started; the first prints: see MPI
-    #[arg(long, conflicts_with_all = ["synthetic", "column", "delimiter", "null", "axis", "by", "backend"])]
+    #[arg(long, conflicts_with_all = ["synthetic", "column", "delimiter", "no_header", "null", "axis", "by", "backend"])]
     pub(crate) mpi: bool,
 
     /// Print one JSON object instead of text
@@ -199,6 +212,11 @@ impl Cli {
     /// The quantiles asked for; the median is 0.5.
     pub(crate) fn quantiles(&self) -> Vec<f64> {
         self.quantiles.iter().copied().chain(self.median.then_some(0.5)).collect()
+    }
+
+    /// Whether an option says how CSV is read.
+    pub(crate) fn is_of_csv(&self) -> bool {
+        self.delimiter.is_some() || self.no_header || !self.null.is_empty()
     }
 
     /// Whether rows are reduced separately.

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use crate::numbers::value::grouped;
+use crate::terminal;
 
 /// Why there are no statistics.
 #[derive(Debug, thiserror::Error)]
@@ -16,6 +17,8 @@ pub(crate) enum Failure {
     Open { path: PathBuf, cause: io::Error },
     #[error("{}: {cause}", path.display())]
     Content { path: PathBuf, cause: Box<dyn Error + Send + Sync> },
+    #[error("{}: it changed while it was read: leave it alone meanwhile", path.display())]
+    Changed { path: PathBuf },
     #[error("no memory for {} bytes: {what}", grouped(bytes))]
     Memory { bytes: u128, what: &'static str },
     #[error("could not start a thread: {0}; ask for fewer with --threads")]
@@ -34,10 +37,21 @@ impl Failure {
         Self::Content { path: path.into(), cause: Box::new(cause) }
     }
 
+    /// The message, as a terminal may show it.
+    pub(crate) fn message(&self) -> String {
+        match self {
+            // Of several lines, without what others wrote.
+            Self::Usage(text) => terminal::lines(text),
+            failure => terminal::line(&failure.to_string()),
+        }
+    }
+
     /// 2 if the caller has to change something, 1 if the work failed.
     pub(crate) fn exit_code(&self) -> ExitCode {
         match self {
-            Self::Usage(_) | Self::Open { .. } | Self::Content { .. } => ExitCode::from(2),
+            Self::Usage(_) | Self::Open { .. } | Self::Content { .. } | Self::Changed { .. } => {
+                ExitCode::from(2)
+            }
             _ => ExitCode::from(1),
         }
     }

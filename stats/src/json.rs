@@ -15,6 +15,7 @@ use crate::numbers::naive::Accurate;
 use crate::source::Source;
 use crate::statistics::quantiles;
 use crate::statistics::{Outcome, Place};
+use crate::terminal;
 
 const SCHEMA: u32 = 3;
 
@@ -132,7 +133,7 @@ pub(crate) fn render(source: &Source, outcome: &Outcome) -> Result<String, Failu
         },
         gb_per_s: Rates { operators: outcome.bytes as f64 / outcome.pass.as_secs_f64().max(1e-9) / 1e9 },
     };
-    Ok(serde_json::to_string_pretty(&report)? + "\n")
+    Ok(terminal::escaped(serde_json::to_string_pretty(&report)? + "\n"))
 }
 
 fn locate(source: &Source, place: Place) -> Located {

@@ -5,7 +5,8 @@
 //! |---|---|
 //! | `cli` | the command line |
 //! | `failure`, `progress`, `timed` | the errors, the progress bar, the time of some work |
-//! | `numbers` | the six element types, the operators and loops that need to know them, a number of any type and its text |
+//! | `memory`, `terminal` | allocations that may fail; what a terminal may show |
+//! | `numbers` | the six element types, arrays in memory or in a file, operators and loops of each, numbers and their text |
 //! | `source` | the sources of elements: .npy files, columns of tables, synthetic floats |
 //! | `statistics` | the report on a slice: the backend, the operators in one pass by all threads, quantiles, the loops |
 //! | `rows` | the operators over each of many rows: along axes of an array, by keys of a table |
@@ -33,6 +34,7 @@ mod failure;
 #[cfg(fuzzing)]
 mod fuzz;
 mod json;
+mod memory;
 mod numbers;
 mod progress;
 #[cfg(feature = "mpi")]
@@ -41,18 +43,28 @@ mod report;
 mod rows;
 mod source;
 mod statistics;
+mod terminal;
 mod timed;
 
 #[cfg(not(fuzzing))]
 fn main() -> ExitCode {
-    let cli = Cli::parse();
+    let cli = match Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(wrong) if wrong.use_stderr() => {
+            // It quotes arguments, which may be the names of files: so it is that of clean ones.
+            let clean = std::env::args_os().map(|argument| terminal::line(&argument.to_string_lossy()));
+            let wrong = Cli::try_parse_from(clean).err().unwrap_or(wrong);
+            let _ = write!(stderr(), "{}", terminal::lines(&wrong.render().to_string()));
+            return ExitCode::from(2);
+        }
+        // --help and --version.
+        Err(asked) => asked.exit(),
+    };
     match run(&cli).and_then(|text| print(&text)) {
         Ok(()) => ExitCode::SUCCESS,
         Err(failure) => {
-            // A message can quote a damaged file, whose text must not control the terminal.
-            let text = failure.to_string().replace(|c: char| c.is_control() && c != '\n', "?");
             // If standard error is closed too, the error cannot be reported.
-            let _ = writeln!(stderr(), "error: {text}");
+            let _ = writeln!(stderr(), "error: {}", failure.message());
             failure.exit_code()
         }
     }
@@ -76,7 +88,8 @@ fn run(cli: &Cli) -> Result<String, Failure> {
     let engine = Engine::choose(cli.backend, threads, source.bytes())?;
     let progress = Progress::new();
     let qs = cli.quantiles();
-    let outcome = timed(|| source.read(threads, &progress)).and_then(|read| {
+    let whole = !qs.is_empty() || engine.is_gpu();
+    let outcome = timed(|| source.read(threads, whole, &progress)).and_then(|read| {
         let rounded = read.result.rounded.clone();
         let outcome = match &read.result.numbers {
             Numbers::I32(x) => measure(engine, &progress, x, &qs, read.time),

@@ -1,20 +1,22 @@
 //! Elements of any of the six types.
 
+pub(crate) mod array;
 pub(crate) mod naive;
 pub(crate) mod numeric;
 pub(crate) mod total;
 pub(crate) mod value;
 
-use warpfold::Elements;
+pub(crate) use self::array::Array;
+use self::array::Ranges;
 
 /// Elements of a type that is known at run time.
 pub(crate) enum Numbers<'a> {
-    I32(Elements<'a, i32>),
-    U32(Elements<'a, u32>),
-    I64(Elements<'a, i64>),
-    U64(Elements<'a, u64>),
-    F32(Elements<'a, f32>),
-    F64(Elements<'a, f64>),
+    I32(Array<'a, i32>),
+    U32(Array<'a, u32>),
+    I64(Array<'a, i64>),
+    U64(Array<'a, u64>),
+    F32(Array<'a, f32>),
+    F64(Array<'a, f64>),
 }
 
 /// Elements as they were read.
@@ -49,15 +51,13 @@ impl Numbers<'_> {
         }
     }
 
-    /// Whether they are the mapped file itself.
-    pub(crate) fn is_borrowed(&self) -> bool {
-        match self {
-            Self::I32(x) => x.is_borrowed(),
-            Self::U32(x) => x.is_borrowed(),
-            Self::I64(x) => x.is_borrowed(),
-            Self::U64(x) => x.is_borrowed(),
-            Self::F32(x) => x.is_borrowed(),
-            Self::F64(x) => x.is_borrowed(),
-        }
+    /// Their size in bytes.
+    #[cfg(feature = "arrow")]
+    pub(crate) fn bytes(&self) -> u64 {
+        let size = match self {
+            Self::I32(_) | Self::U32(_) | Self::F32(_) => 4,
+            Self::I64(_) | Self::U64(_) | Self::F64(_) => 8,
+        };
+        self.len() as u64 * size
     }
 }

@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use bytemuck::{bytes_of, pod_read_unaligned};
-use warpfold::{ArgMinMax, At, Communicator, Cpu, Elements, Interpolation, World, tree};
+use warpfold::{ArgMinMax, At, Communicator, Cpu, Interpolation, World, tree};
 use warpfold_mpi::Mpi;
 use warpfold_mpi::mpi::topology::SimpleCommunicator;
 
@@ -11,7 +11,7 @@ use crate::cli::Cli;
 use crate::failure::Failure;
 use crate::numbers::naive::Careful;
 use crate::numbers::numeric::Numeric;
-use crate::numbers::{Numbers, Rounded};
+use crate::numbers::{Array, Numbers, Rounded};
 use crate::progress::Progress;
 use crate::source::Source;
 use crate::statistics::quantiles::Quantile;
@@ -45,7 +45,7 @@ pub(crate) fn run(cli: &Cli) -> Result<String, Failure> {
     let count = npy.layout.count;
     let source = Source::Npy(npy.part(world.rank(), world.size()));
     let rank = Rank { world, line, progress: Progress::new(), threads: threads.get() };
-    let read = timed(|| source.read(threads, &rank.progress))?;
+    let read = timed(|| source.read(threads, true, &rank.progress))?;
     let qs = cli.quantiles();
     let outcome = match &read.result.numbers {
         Numbers::I32(x) => rank.measure(x, count, &qs, read.time),
@@ -67,17 +67,19 @@ impl Rank {
     /// Measures everything; `x` is this process's part of `count` elements.
     fn measure<T: Numeric>(
         &self,
-        x: &Elements<'_, T>,
+        x: &Array<'_, T>,
         count: u64,
         qs: &[f64],
         load: Duration,
     ) -> Result<Outcome, Failure> {
         let (start, world, progress) = (Instant::now(), &self.world, &self.progress);
-        progress.stage("statistics", size_of_val(&**x) as u64);
+        // Each process reads its part into memory.
+        let x = x.in_memory().unwrap_or_default();
+        progress.stage("statistics", size_of_val(x) as u64);
         let folded = timed(|| {
-            let sums = world.reduce(T::Sums::default(), &**x)?;
-            let deviation = world.reduce(T::Deviation::default(), &**x)?;
-            Ok((sums, deviation, world.reduce(ArgMinMax, &**x)?))
+            let sums = world.reduce(T::Sums::default(), x)?;
+            let deviation = world.reduce(T::Deviation::default(), x)?;
+            Ok((sums, deviation, world.reduce(ArgMinMax, x)?))
         })?;
         let ((sum, mean), deviation, extremes) = folded.result;
         let place = |at: At<T>| Place { index: at.index, value: at.value.into() };
@@ -104,7 +106,7 @@ impl Rank {
             quantiles,
             naive: Timed { result: naive.result.into(), time: naive.time },
             accurate: Timed { result: careful.result.sum.into(), time: careful.time },
-            load: (!x.is_borrowed()).then_some(load),
+            load: Some(load),
             total: load + start.elapsed(),
         })
     }
@@ -120,22 +122,26 @@ impl Rank {
     fn careful<T: Numeric>(&self, x: &[T]) -> Result<Careful<T::Accumulator>, Failure> {
         let mut nan = 0;
         let sum = self.pass_on(T::Accumulator::default(), |sum| {
-            let careful = careful(Careful { sum, nan: 0 }, x, &self.progress);
+            let careful = careful(Careful { sum, nan: 0 }, x, &self.progress)?;
             nan = careful.nan;
-            careful.sum
+            Ok(careful.sum)
         })?;
         let nan = self.line.all_gather(bytes_of(&nan))?;
         Ok(Careful { sum, nan: nan.iter().map(|nan| pod_read_unaligned::<u64>(nan)).sum() })
     }
 
     /// Runs a loop that continues from the state of the process before. Returns the state after the last process.
-    fn pass_on<S: bytemuck::Pod>(&self, begin: S, go_on: impl FnOnce(S) -> S) -> Result<S, Failure> {
+    fn pass_on<S: bytemuck::Pod>(
+        &self,
+        begin: S,
+        go_on: impl FnOnce(S) -> Result<S, Failure>,
+    ) -> Result<S, Failure> {
         let (rank, size) = (self.line.rank(), self.line.size());
         let mut state = begin;
         if rank > 0 {
             self.line.recv(rank - 1, bytemuck::bytes_of_mut(&mut state))?;
         }
-        state = go_on(state);
+        state = go_on(state)?;
         if rank + 1 < size {
             self.line.send(rank + 1, bytes_of(&state))?;
         }

@@ -5,7 +5,7 @@ mod lesson;
 mod rows;
 mod table;
 
-use std::fmt::Write;
+use std::fmt::{Arguments, Write};
 use std::time::Duration;
 
 use self::input::backend;
@@ -17,6 +17,7 @@ use crate::source::Source;
 use crate::source::npy::tuple;
 use crate::statistics::quantiles::Quantile;
 use crate::statistics::{Outcome, Place};
+use crate::terminal;
 use crate::timed::Timed;
 
 /// The fewest bytes for which times are printed: a loop that adds floats one by one takes a quarter of a
@@ -29,12 +30,14 @@ const LEAST_TIME: Duration = Duration::from_millis(1);
 /// The whole text.
 pub(crate) fn render(source: &Source, outcome: &Outcome) -> String {
     let mut text = String::new();
-    // Writing to a string cannot fail.
-    let _ = writeln!(text, "input    {}", input::line(source, outcome.dtype, outcome.count, outcome.bytes));
-    let _ = writeln!(text, "backend  {}", backend(outcome.threads, outcome.device.as_deref(), &outcome.why));
+    let input = input::line(source, outcome.dtype, outcome.count, outcome.bytes);
+    put(&mut text, format_args!("input    {input}"));
+    let backend = backend(outcome.threads, outcome.device.as_deref(), &outcome.why);
+    put(&mut text, format_args!("backend  {backend}"));
     for note in notes(source, outcome) {
-        let _ = writeln!(text, "note     {note}");
+        put(&mut text, format_args!("note     {note}"));
     }
+    // Writing to a string cannot fail.
     let shown = |head: &'static [&'static str], times: usize| {
         &head[..head.len() - if is_timed(outcome) { 0 } else { times }]
     };
@@ -53,6 +56,12 @@ pub(crate) fn render(source: &Source, outcome: &Outcome) -> String {
         let _ = writeln!(text, "\n  {times}");
     }
     text
+}
+
+/// Adds a line. It may quote names and texts of a file, which must not control the terminal.
+fn put(text: &mut String, line: Arguments<'_>) {
+    *text += &terminal::line(&line.to_string());
+    text.push('\n');
 }
 
 /// Whether there are enough elements for meaningful times: a short time is that of the calls and of waking
@@ -165,7 +174,7 @@ fn sums(outcome: &Outcome) -> Vec<Vec<String>> {
 /// The durations of the parts; empty if all were negligible.
 fn times(source: &Source, outcome: &Outcome) -> Option<String> {
     let made = match source {
-        Source::Npy(_) => "converting the elements",
+        Source::Npy(_) => "reading the elements",
         Source::Column(_) => "reading the column",
         Source::Synthetic(_) => "making the elements",
     };

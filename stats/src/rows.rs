@@ -43,12 +43,11 @@ pub(crate) fn measure(cli: &Cli) -> Result<(Source, Rows, Work), Failure> {
     let progress = Progress::new();
     let folded = match (&source, &cli.by) {
         (Source::Npy(npy), None) => Axes::new(npy, &cli.axis).and_then(|axes| {
-            let read = timed(|| npy.read(&progress))?;
-            let load = (!read.result.is_borrowed()).then_some(read.time);
-            Ok((array::fold(&cpu, threads, axes, &read.result, &qs)?, load))
+            let read = timed(|| npy.read(threads, true, &progress))?;
+            Ok((array::fold(&cpu, threads, axes, &read.result, &qs)?, Some(read.time)))
         }),
         (Source::Column(column), Some(by)) => {
-            timed(|| Ok((column.keys(by, &progress)?, column.read(&progress)?))).and_then(|read| {
+            timed(|| Ok((column.keys(by, cli, &progress)?, column.read(&progress)?))).and_then(|read| {
                 let (keys, Loaded { numbers, rounded }) = read.result;
                 let rows = groups::fold((&cpu, threads), column, keys, by, &numbers, &qs)?;
                 Ok((Rows { rounded, ..rows }, Some(read.time)))

@@ -3,6 +3,7 @@
 pub(crate) mod column;
 pub(crate) mod format;
 pub(crate) mod npy;
+pub(crate) mod opened;
 pub(crate) mod synthetic;
 
 use std::num::NonZeroUsize;
@@ -13,8 +14,9 @@ use self::npy::Npy;
 use self::synthetic::Synthetic;
 use crate::cli::{Cli, Input};
 use crate::failure::Failure;
-use crate::numbers::{Loaded, Numbers};
+use crate::numbers::{Array, Loaded, Numbers};
 use crate::progress::Progress;
+use crate::terminal;
 
 /// The input.
 pub(crate) enum Source {
@@ -31,35 +33,40 @@ impl Source {
             Input::Synthetic(count) => return Ok(Self::Synthetic(Synthetic { count, seed: cli.seed })),
         };
         let column = cli.column.as_deref();
-        let of_csv = cli.delimiter.is_some() || !cli.null.is_empty();
-        match Format::of(path, column.is_some() || of_csv, cli.delimiter)? {
-            Format::Npy | Format::Table(Table::Parquet | Table::ArrowFile | Table::ArrowStream) if of_csv => {
+        let shown = terminal::line(&path.to_string_lossy());
+        match Format::of(path, cli)? {
+            Format::Npy | Format::Table(Table::Parquet | Table::ArrowFile | Table::ArrowStream)
+                if cli.is_of_csv() =>
+            {
                 Err(Failure::Usage(format!(
-                    "{}: --delimiter and --null say how CSV is read, and this is none: leave them out",
-                    path.display()
+                    "{shown}: --delimiter, --no-header and --null say how CSV is read, and this is none: leave them out"
                 )))
             }
             Format::Npy if column.is_some() => Err(Failure::Usage(format!(
-                "{}: a .npy file has no columns: leave --column{} out",
-                path.display(),
+                "{shown}: a .npy file has no columns: leave --column{} out",
                 if cli.by.is_some() { " and --by" } else { "" }
             ))),
             Format::Table(_) if !cli.axis.is_empty() => Err(Failure::Usage(format!(
-                "{}: a table has no axes: leave --axis out, or fold groups of its rows with --column NAME --by KEY",
-                path.display()
+                "{shown}: a table has no axes: leave --axis out, or fold groups of its rows with --column NAME --by KEY"
             ))),
             Format::Npy => Npy::open(path).map(Self::Npy),
-            Format::Table(table) => Column::open(path, table, column, &cli.null).map(Self::Column),
+            Format::Table(table) => Column::open(path, table, cli).map(Self::Column),
         }
     }
 
-    /// Reads the elements.
-    pub(crate) fn read(&self, threads: NonZeroUsize, progress: &Progress) -> Result<Loaded<'_>, Failure> {
+    /// Reads the elements, unless they can be had from the file in portions; with `whole` in any case.
+    pub(crate) fn read(
+        &self,
+        threads: NonZeroUsize,
+        whole: bool,
+        progress: &Progress,
+    ) -> Result<Loaded<'_>, Failure> {
         match self {
-            Self::Npy(npy) => npy.read(progress).map(Loaded::from),
+            Self::Npy(npy) => npy.read(threads, whole, progress).map(Loaded::from),
             Self::Column(column) => column.read(progress),
             Self::Synthetic(synthetic) => {
-                Ok(Numbers::F32(synthetic.elements(threads, progress)?.into()).into())
+                let x = synthetic.elements(threads, progress)?;
+                Ok(Numbers::F32(Array::Memory(x.into())).into())
             }
         }
     }

@@ -7,20 +7,21 @@ pub(crate) mod threads;
 
 use std::time::{Duration, Instant};
 
-use warpfold::{ArgMinMax, At, Elements, Extremes, Kernel, Mean, StdDev, Sum, tree};
+use warpfold::{ArgMinMax, At, Extremes, Kernel, Mean, StdDev, Sum, tree};
 
 use self::backend::Engine;
 use self::quantiles::Quantile;
 use crate::failure::Failure;
-use crate::numbers::Rounded;
+use crate::numbers::array::Ranges;
 use crate::numbers::naive::{Accurate, Careful, Plain};
 use crate::numbers::numeric::{Dtype, Numeric};
 use crate::numbers::value::Value;
+use crate::numbers::{Array, Rounded};
 use crate::progress::Progress;
 use crate::timed::{Timed, timed};
 
-/// Elements that a loop processes between two reports of progress.
-const BLOCK: usize = 1 << 22;
+/// Elements that a loop processes between two reports of progress. Read from a file, they stay in the cache.
+const BLOCK: usize = 1 << 17;
 
 /// An element and its place: its row, or its index in memory order.
 #[derive(Clone, Copy)]
@@ -67,7 +68,7 @@ pub(crate) struct Outcome {
 pub(crate) fn measure<T: Numeric>(
     mut engine: Engine,
     progress: &Progress,
-    x: &Elements<'_, T>,
+    x: &Array<'_, T>,
     qs: &[f64],
     load: Duration,
 ) -> Result<Outcome, Failure>
@@ -87,14 +88,15 @@ where
         [] => None,
         _ => Some(timed(|| quantiles::select(by, x, qs, progress))?),
     };
-    let naive = timed(|| Ok(plain(T::ZERO, x, progress).into()))?;
-    let careful = timed(|| Ok(careful(Careful::default(), x, progress)))?;
+    let naive = timed(|| Ok(plain(T::ZERO, x, progress)?.into()))?;
+    let careful = timed(|| careful(Careful::default(), x, progress))?;
+    x.unchanged()?;
     let nan = careful.result.nan;
     let accurate = Timed { result: careful.result.sum.into(), time: careful.time };
     Ok(Outcome {
         dtype: T::DTYPE,
         count: x.len() as u64,
-        bytes: size_of_val(&**x) as u64,
+        bytes: bytes(x),
         depth: tree::depth::<T>(x.len() as u64),
         nan,
         missing: x.missing(),
@@ -111,32 +113,50 @@ where
         quantiles,
         naive,
         accurate,
-        load: (!x.is_borrowed()).then_some(load),
+        load: x.in_memory().map(|_| load),
         total: load + start.elapsed(),
     })
 }
 
 /// Runs the naive loop, starting from `sum`.
-pub(crate) fn plain<T: Numeric>(sum: T, x: &[T], progress: &Progress) -> T {
-    progress.stage("naive loop", size_of_val(x) as u64);
+pub(crate) fn plain<T: Numeric>(
+    sum: T,
+    x: &(impl Ranges<T> + ?Sized),
+    progress: &Progress,
+) -> Result<T, Failure> {
     let mut sum = Plain(sum);
-    for block in x.chunks(BLOCK) {
-        sum.add(block);
-        progress.passed(size_of_val(block) as u64);
-    }
-    sum.0
+    in_blocks("naive loop", x, progress, |block| sum.add(block))?;
+    Ok(sum.0)
 }
 
 /// Runs the careful loop, starting from `careful`.
 pub(crate) fn careful<T: Numeric>(
     mut careful: Careful<T::Accumulator>,
-    x: &[T],
+    x: &(impl Ranges<T> + ?Sized),
     progress: &Progress,
-) -> Careful<T::Accumulator> {
-    progress.stage("careful loop", size_of_val(x) as u64);
-    for block in x.chunks(BLOCK) {
-        careful.add(block);
+) -> Result<Careful<T::Accumulator>, Failure> {
+    in_blocks("careful loop", x, progress, |block| careful.add(block))?;
+    Ok(careful)
+}
+
+/// Calls a loop with all elements, in order.
+fn in_blocks<T: Numeric>(
+    name: &'static str,
+    x: &(impl Ranges<T> + ?Sized),
+    progress: &Progress,
+    mut with: impl FnMut(&[T]),
+) -> Result<(), Failure> {
+    progress.stage(name, bytes(x));
+    let mut room = Vec::new();
+    for start in (0..x.len()).step_by(BLOCK) {
+        let block = x.range(start..x.len().min(start + BLOCK), &mut room)?;
+        with(block);
         progress.passed(size_of_val(block) as u64);
     }
-    careful
+    Ok(())
+}
+
+/// The size of some elements.
+fn bytes<T>(x: &(impl Ranges<T> + ?Sized)) -> u64 {
+    (x.len() * size_of::<T>()) as u64
 }

@@ -33,6 +33,9 @@ pub(super) struct ColumnOf {
     path: String,
     column: String,
     r#type: Option<String>,
+    /// Whether the names of a CSV file could be numbers of a first row.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    names_are_numbers: Option<bool>,
     rows: u64,
 }
 
@@ -48,15 +51,16 @@ pub(super) fn origin(source: &Source, rows: u64) -> Origin {
             byte_swapped: layout.swapped,
             ignored_bytes: *ignored,
         },
-        Source::Column(Column { path, table, name, r#type, .. }) => {
+        Source::Column(Column { path, table, name, r#type, are_numbers, .. }) => {
             let column = ColumnOf {
                 path: path.to_string_lossy().into_owned(),
                 column: name.clone(),
                 r#type: r#type.clone(),
+                names_are_numbers: matches!(table, Table::Csv(_)).then_some(*are_numbers),
                 rows,
             };
             match table {
-                Table::Csv { .. } => Origin::Csv(column),
+                Table::Csv(_) => Origin::Csv(column),
                 Table::Parquet => Origin::Parquet(column),
                 Table::ArrowFile | Table::ArrowStream => Origin::Arrow(column),
             }

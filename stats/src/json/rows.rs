@@ -9,6 +9,7 @@ use crate::failure::Failure;
 use crate::rows::results::{Labels, Rows, Work};
 use crate::source::Source;
 use crate::statistics::Place;
+use crate::terminal;
 
 #[derive(Serialize)]
 struct Report<'a> {
@@ -96,7 +97,7 @@ pub(crate) fn render_rows(source: &Source, rows: &Rows, work: &Work) -> Result<S
         text += if number == 0 { "\n    " } else { ",\n    " };
         text += &serde_json::to_string(&row(rows, number, &work.qs))?;
     }
-    Ok(text + "\n  ]\n}\n")
+    Ok(terminal::escaped(text + "\n  ]\n}\n"))
 }
 
 fn row<'a>(rows: &'a Rows, number_of_row: usize, qs: &[f64]) -> Row<'a> {

@@ -52,6 +52,12 @@ pub(super) fn notes(source: &Source, count: u64, missing: u64, rounded: &Rounded
             ));
         }
     }
+    if let Source::Column(Column { are_numbers: true, .. }) = source {
+        notes.push(
+            "the first line, which names the columns, has numbers alone: if it is a row, add --no-header"
+                .into(),
+        );
+    }
     if missing > 0 {
         let (missing, rows) = (grouped(missing), grouped(count + missing));
         notes.push(format!("{missing} of {rows} rows have no value and are skipped; the index counts them"));

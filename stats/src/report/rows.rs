@@ -4,12 +4,13 @@ use std::fmt::Write;
 
 use super::input::{self, backend};
 use super::table::{align_points, duration, table};
-use super::{LEAST_TIME, LEAST_TIMED};
+use super::{LEAST_TIME, LEAST_TIMED, put};
 use crate::numbers::value::{Value, grouped};
 use crate::rows::results::{Labels, Rows, Work};
 use crate::source::Source;
 use crate::source::npy::tuple;
 use crate::statistics::Place;
+use crate::terminal;
 
 /// The numbers of first and of last rows that are printed, if there are more than both.
 const SHOWN: usize = 10;
@@ -21,12 +22,11 @@ const KEY: usize = 40;
 pub(crate) fn render_rows(source: &Source, rows: &Rows, work: &Work, all: bool) -> String {
     let mut text = String::new();
     let bytes = rows.count * rows.dtype.bytes();
-    // Writing to a string cannot fail.
-    let _ = writeln!(text, "input    {}", input::line(source, rows.dtype, rows.count, bytes));
-    let _ = writeln!(text, "backend  {}", backend(work.threads, None, work.why));
-    let _ = writeln!(text, "rows     {}", which(rows));
+    put(&mut text, format_args!("input    {}", input::line(source, rows.dtype, rows.count, bytes)));
+    put(&mut text, format_args!("backend  {}", backend(work.threads, None, work.why)));
+    put(&mut text, format_args!("rows     {}", which(rows)));
     for note in input::notes(source, rows.count, rows.missing, &rows.rounded) {
-        let _ = writeln!(text, "note     {note}");
+        put(&mut text, format_args!("note     {note}"));
     }
     // A line in place of one row would save nothing.
     let left_out = if all || rows.len <= 2 * SHOWN + 1 { 0 } else { rows.len - 2 * SHOWN };
@@ -43,6 +43,7 @@ pub(crate) fn render_rows(source: &Source, rows: &Rows, work: &Work, all: bool) 
     let table = table(&head, &cells);
     text.push('\n');
     for (line, number) in table.lines().zip(0..) {
+        // Writing to a string cannot fail.
         if left_out > 0 && number == 1 + SHOWN {
             let _ = writeln!(text, "  ... {} rows are left out: --all-rows prints them", grouped(left_out));
         }
@@ -103,11 +104,10 @@ fn name(q: f64) -> String {
     if q == 0.5 { "median".into() } else { format!("q {q}") }
 }
 
-/// The beginning of a key. It comes from a file, so control characters are replaced: they could control the
-/// terminal.
+/// The beginning of a key, without what could control the terminal.
 fn key(key: Option<&str>) -> String {
     let Some(key) = key else { return "(no key)".into() };
-    let mut text: String = key.chars().take(KEY).map(|c| if c.is_control() { '?' } else { c }).collect();
+    let mut text = terminal::line(&key.chars().take(KEY).collect::<String>());
     if key.chars().nth(KEY).is_some() {
         text += "...";
     }

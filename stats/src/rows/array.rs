@@ -9,9 +9,10 @@ use super::each::fold_each;
 use super::results::{Labels, Row, Rows};
 use crate::failure::Failure;
 use crate::numbers::numeric::Numeric;
-use crate::numbers::{Numbers, Rounded};
+use crate::numbers::{Array, Numbers, Rounded};
 use crate::source::npy::tuple;
 use crate::statistics::fold::fold as fold_one;
+use crate::terminal;
 use crate::timed::timed;
 
 /// Folds an array along axes, on the CPU, and selects the quantiles `qs` of each row.
@@ -41,7 +42,7 @@ fn of_no_elements<T: Numeric>(cpu: &Cpu, axes: Axes) -> Result<Rows, Failure> {
     // A length of 0 makes the product 0, whatever the others are.
     let len = if axes.kept_shape.contains(&0) { Some(0) } else { len };
     let len = len.ok_or_else(|| {
-        let (path, shape) = (axes.path.display(), tuple(&axes.shape));
+        let (path, shape) = (terminal::line(&axes.path.to_string_lossy()), tuple(&axes.shape));
         Failure::Usage(format!(
             "{path}: --axis takes no array of shape {shape}, which has more rows than can be counted"
         ))
@@ -65,9 +66,11 @@ fn fold_elements<T: Numeric>(
     cpu: &Cpu,
     threads: NonZeroUsize,
     axes: Axes,
-    x: &[T],
+    x: &Array<'_, T>,
     qs: &[f64],
 ) -> Result<Rows, Failure> {
+    // Rows are gathered from anywhere, so the array was read into memory.
+    let x = x.in_memory().unwrap_or_default();
     if x.is_empty() {
         return of_no_elements::<T>(cpu, axes);
     }

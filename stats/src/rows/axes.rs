@@ -7,6 +7,7 @@ use std::path::PathBuf;
 use self::lines::{Axis, Strided};
 use crate::failure::Failure;
 use crate::source::npy::{Npy, coordinates, tuple};
+use crate::terminal;
 
 /// The axes of an array, some of which are reduced.
 pub(crate) struct Axes {
@@ -25,7 +26,7 @@ impl Axes {
     pub(crate) fn new(npy: &Npy, named: &[i64]) -> Result<Self, Failure> {
         let (shape, fortran) = (npy.layout.shape.clone(), npy.layout.fortran);
         let wrong = |axis: i64, why: &str| {
-            let (path, shape) = (npy.path.display(), tuple(&shape));
+            let (path, shape) = (terminal::line(&npy.path.to_string_lossy()), tuple(&shape));
             Failure::Usage(format!("{path}: --axis {axis}, but the array has shape {shape}: {why}"))
         };
         let last = match shape.len() {

@@ -7,6 +7,7 @@ use std::ops::Range;
 use warpfold::{Cpu, Interpolate, Interpolation};
 
 use crate::failure::Failure;
+use crate::memory::with_room;
 use crate::numbers::numeric::Numeric;
 use crate::statistics::fold::{Statistics, fold};
 use crate::statistics::threads::{Slot, fold_together, share};
@@ -56,7 +57,7 @@ pub(crate) fn fold_each<T: Numeric>(
     let bytes = |row| lines.len(row).saturating_mul(size_of::<T>());
     let longest = (0..count).map(bytes).max().unwrap_or(0);
     if !qs.is_empty() {
-        // Selection would abort if it ran out of memory.
+        // What selection does not get ends the program.
         let room = longest.saturating_mul(2);
         with_room::<u8>(room, "quantiles are selected in memory: leave --median and --quantiles out")?;
     }
@@ -104,12 +105,4 @@ fn quantiles<T: Numeric>(cpu: &Cpu, x: &[T], qs: &[f64]) -> Result<Vec<<T as Int
         return Ok(Vec::new());
     }
     Ok(cpu.quantiles(x, qs, Interpolation::Linear)?)
-}
-
-/// Allocates for `entries` entries.
-pub(crate) fn with_room<N>(entries: usize, what: &'static str) -> Result<Vec<N>, Failure> {
-    let mut room = Vec::new();
-    let bytes = entries as u128 * size_of::<N>() as u128;
-    room.try_reserve_exact(entries).map_err(|_| Failure::Memory { bytes, what })?;
-    Ok(room)
 }

@@ -3,15 +3,15 @@
 use std::num::NonZeroUsize;
 use std::ops::Range;
 
-use bytemuck::allocation::try_zeroed_vec;
-use warpfold::{Cpu, Elements};
+use warpfold::Cpu;
 
 use crate::failure::Failure;
+use crate::memory::zeroed;
 use crate::numbers::numeric::Numeric;
-use crate::numbers::{Numbers, Rounded};
+use crate::numbers::{Array, Numbers, Rounded};
 use crate::rows::each::{Lines, fold_each};
 use crate::rows::results::{Labels, Row, Rows};
-use crate::source::column::{Column, Keys, Unreadable};
+use crate::source::column::{Column, Keys};
 use crate::timed::timed;
 
 /// Folds the values of a column in groups, one per key in the column `by`, and selects the quantiles `qs` of
@@ -24,9 +24,9 @@ pub(crate) fn fold(
     numbers: &Numbers<'_>,
     qs: &[f64],
 ) -> Result<Rows, Failure> {
-    // The keys were read earlier than the values; the file may have changed.
+    // The keys were read earlier than the values.
     if numbers.len() != keys.ids.len() {
-        return Err(Failure::content(&column.path, Unreadable::Changed));
+        return Err(Failure::Changed { path: column.path.clone() });
     }
     match numbers {
         Numbers::I32(x) => fold_elements((cpu, threads), keys, by, x, qs),
@@ -47,16 +47,15 @@ struct Sorted<T> {
 
 impl<T: Numeric> Sorted<T> {
     fn new(x: &[T], ids: &[usize], groups: usize) -> Result<Self, Failure> {
-        let mut starts = vec![0; groups + 1];
+        let what = "values are sorted by group";
+        let mut starts: Vec<usize> = zeroed(groups + 1, what)?;
         ids.iter().for_each(|&group| starts[group + 1] += 1);
         for group in 0..groups {
             starts[group + 1] += starts[group];
         }
-        let mut next = starts.clone();
-        let mut sorted: Vec<T> = try_zeroed_vec(x.len()).map_err(|()| Failure::Memory {
-            bytes: size_of_val(x) as u128,
-            what: "values are sorted by group",
-        })?;
+        let mut next: Vec<usize> = zeroed(groups + 1, what)?;
+        next.copy_from_slice(&starts);
+        let mut sorted: Vec<T> = zeroed(x.len(), what)?;
         for (&x, &group) in x.iter().zip(ids) {
             sorted[next[group]] = x;
             next[group] += 1;
@@ -87,14 +86,17 @@ fn fold_elements<T: Numeric>(
     (cpu, threads): (&Cpu, NonZeroUsize),
     keys: Keys,
     by: &str,
-    x: &Elements<'_, T>,
+    x: &Array<'_, T>,
     qs: &[f64],
 ) -> Result<Rows, Failure> {
     let len = keys.names.len();
-    let folded = timed(|| fold_each(cpu, threads, &Sorted::new(x, &keys.ids, len)?, qs))?;
+    // Columns are read into memory.
+    let values = x.in_memory().unwrap_or_default();
+    let folded = timed(|| fold_each(cpu, threads, &Sorted::new(values, &keys.ids, len)?, qs))?;
     // Indices count within a group: find their rows of the table.
-    let mut counts = vec![0; len];
-    let mut places = vec![[0; 2]; len];
+    let what = "the rows of the table are counted for each group";
+    let mut counts: Vec<u64> = zeroed(len, what)?;
+    let mut places: Vec<[u64; 2]> = zeroed(len, what)?;
     for (&group, row) in keys.ids.iter().zip(keys.rows()) {
         let count = &mut counts[group];
         if let Some(at) = folded.result[group].statistics.extremes {
@@ -115,7 +117,7 @@ fn fold_elements<T: Numeric>(
     };
     Ok(Rows {
         dtype: T::DTYPE,
-        count: x.len() as u64,
+        count: values.len() as u64,
         missing: x.missing(),
         rounded: Rounded::default(),
         labels: Labels::Keys { column: by.into(), keys: keys.names },

@@ -11,15 +11,21 @@ mod ipc;
 mod keys;
 #[cfg(feature = "arrow")]
 mod parquet;
+mod unreadable;
 
 use std::path::{Path, PathBuf};
 
 use self::choice::Named;
 pub(crate) use self::keys::Keys;
+use self::unreadable::Unreadable;
+use crate::cli::Cli;
 use crate::failure::Failure;
 use crate::numbers::Loaded;
 use crate::progress::Progress;
 use crate::source::format::Table;
+use crate::source::opened::Stamp;
+#[cfg(not(feature = "arrow"))]
+use crate::terminal;
 
 /// A column of numbers or of keys in a file.
 pub(crate) struct Column {
@@ -30,53 +36,24 @@ pub(crate) struct Column {
     pub(crate) r#type: Option<String>,
     /// The approximate size of its elements.
     pub(crate) about_bytes: u64,
+    /// Whether the names of all columns could be numbers of a first row, in CSV.
+    pub(crate) are_numbers: bool,
+    /// What may be done if a CSV file should have more than its only column.
+    advice: Option<String>,
     /// CSV cells without a value, besides empty ones.
     nulls: Vec<String>,
+    /// Whether the file may hold far more than its size.
+    #[cfg(feature = "arrow")]
+    may_expand: bool,
+    stamp: Stamp,
     /// Its index among the columns.
     index: usize,
 }
 
-/// Why a table has no column to reduce.
-#[derive(Debug, thiserror::Error)]
-pub(crate) enum Unreadable {
-    #[error("there is no column `{name}`, but {}", choice::list(columns))]
-    NoSuchColumn { name: String, columns: Vec<Named> },
-    #[error("name one of the columns with --column: {}", choice::list(columns))]
-    SeveralColumns { columns: Vec<Named> },
-    #[error("{count} columns are named `{name}`: rename all but one")]
-    SameName { name: String, count: usize },
-    #[error("there are no columns: {why}")]
-    NoColumns { why: &'static str },
-    #[error("column `{name}` is {found}: stats takes numbers")]
-    NotNumbers { name: String, found: String },
-    #[error("column `{name}`, row {row} (line {line}): `{text}` is not a number")]
-    Cell { name: String, row: u64, line: u64, text: String },
-    #[error(
-        "column `{name}`, row {row} (line {line}): `{text}` is beyond the range of float64, up to 1.8e308: write inf if that is meant"
-    )]
-    Range { name: String, row: u64, line: u64, text: String },
-    #[cfg(feature = "arrow")]
-    #[error(
-        "column `{name}` is {found}: --by takes text, whole numbers, floats and Boolean, convert it to one of them"
-    )]
-    NotKeys { name: String, found: String },
-    #[error("column `{name}`, row {row} (line {line}): not in UTF-8, as keys must be")]
-    KeyNotText { name: String, row: u64, line: u64 },
-    #[error("it changed while it was read: leave it alone meanwhile")]
-    Changed,
-    #[error("damaged, or not {what}: {cause}")]
-    Damaged { what: &'static str, cause: String },
-}
-
 impl Column {
-    /// Finds the column `wanted`, or the only one, and checks its type if the file has types.
-    pub(crate) fn open(
-        path: &Path,
-        table: Table,
-        wanted: Option<&str>,
-        nulls: &[String],
-    ) -> Result<Self, Failure> {
-        let (column, is_numbers) = Self::find(path, table, wanted, nulls)?;
+    /// Finds the column that the command line names, or the only one, and checks its type if the file has types.
+    pub(crate) fn open(path: &Path, table: Table, cli: &Cli) -> Result<Self, Failure> {
+        let (column, is_numbers) = Self::find(path, table, cli.column.as_deref(), cli)?;
         match column.r#type {
             Some(found) if !is_numbers => {
                 Err(Failure::content(path, Unreadable::NotNumbers { name: column.name, found }))
@@ -86,15 +63,11 @@ impl Column {
     }
 
     /// Returns the column, and whether the file says that it has numbers.
-    fn find(
-        path: &Path,
-        table: Table,
-        wanted: Option<&str>,
-        nulls: &[String],
-    ) -> Result<(Self, bool), Failure> {
+    fn find(path: &Path, table: Table, wanted: Option<&str>, cli: &Cli) -> Result<(Self, bool), Failure> {
+        let stamp = Stamp::at(path)?;
         let failed = |cause| Failure::content(path, cause);
         let head = match table {
-            Table::Csv { delimiter } => csv::head(path, delimiter),
+            Table::Csv(csv) => csv::head(path, csv),
             #[cfg(feature = "arrow")]
             Table::Parquet => parquet::head(path),
             #[cfg(feature = "arrow")]
@@ -104,17 +77,30 @@ impl Column {
             #[cfg(not(feature = "arrow"))]
             Table::Parquet | Table::ArrowFile | Table::ArrowStream => return Err(without_the_feature(path)),
         };
-        let Head { columns, about_bytes } = head.map_err(failed)?;
-        let (index, column) = choice::choose(columns, wanted).map_err(failed)?;
-        let Named { name, r#type, is_numbers } = column;
-        let nulls = nulls.iter().map(|null| null.trim().into()).collect();
-        Ok((Self { path: path.into(), table, name, r#type, about_bytes, nulls, index }, is_numbers))
+        let Head { columns, about_bytes, are_numbers, advice } = head.map_err(failed)?;
+        let chosen = choice::choose(columns, wanted).map_err(|cause| cause.advised(advice.as_ref()));
+        let (index, Named { name, r#type, is_numbers }) = chosen.map_err(failed)?;
+        let column = Self {
+            path: path.into(),
+            table,
+            name,
+            r#type,
+            about_bytes,
+            are_numbers,
+            advice,
+            nulls: cli.null.iter().map(|null| null.trim().into()).collect(),
+            #[cfg(feature = "arrow")]
+            may_expand: cli.expand,
+            stamp,
+            index,
+        };
+        Ok((column, is_numbers))
     }
 
     /// Reads the column in batches, so that memory holds only the column and a batch.
     pub(crate) fn read(&self, progress: &Progress) -> Result<Loaded<'static>, Failure> {
         let read = match self.table {
-            Table::Csv { delimiter } => csv::read(self, delimiter, progress),
+            Table::Csv(csv) => csv::read(self, csv, progress),
             #[cfg(feature = "arrow")]
             Table::Parquet => parquet::read(self, progress).map(Loaded::from),
             #[cfg(feature = "arrow")]
@@ -126,14 +112,20 @@ impl Column {
                 return Err(without_the_feature(&self.path));
             }
         };
-        read.map_err(|cause| Failure::content(&self.path, cause))
+        self.as_it_was(read)
+    }
+
+    /// What was read of the file, unless that changed meanwhile.
+    fn as_it_was<R>(&self, read: Result<R, Unreadable>) -> Result<R, Failure> {
+        self.stamp.check(&self.path)?;
+        read.map_err(|cause| Failure::content(&self.path, cause.advised(self.advice.as_ref())))
     }
 
     /// Reads the column `by`, whose cells are the keys for this column's cells.
-    pub(crate) fn keys(&self, by: &str, progress: &Progress) -> Result<Keys, Failure> {
-        let (key, _) = Self::find(&self.path, self.table, Some(by), &self.nulls)?;
+    pub(crate) fn keys(&self, by: &str, cli: &Cli, progress: &Progress) -> Result<Keys, Failure> {
+        let (key, _) = Self::find(&self.path, self.table, Some(by), cli)?;
         let read = match self.table {
-            Table::Csv { delimiter } => csv::keys(self, &key, delimiter, progress),
+            Table::Csv(csv) => csv::keys(self, &key, csv, progress),
             #[cfg(feature = "arrow")]
             Table::Parquet => parquet::keys(self, &key, progress),
             #[cfg(feature = "arrow")]
@@ -145,8 +137,7 @@ impl Column {
                 return Err(without_the_feature(&self.path));
             }
         };
-        let sorted = read.map(Keys::sorted);
-        sorted.map_err(|cause| Failure::content(&self.path, cause))
+        self.as_it_was(read.map(Keys::sorted))
     }
 }
 
@@ -155,6 +146,18 @@ struct Head {
     columns: Vec<Named>,
     /// The approximate size of a column's elements.
     about_bytes: u64,
+    /// Whether the names of all columns could be numbers of a first row.
+    are_numbers: bool,
+    /// What may be done if there should be more than the only column.
+    advice: Option<String>,
+}
+
+#[cfg(feature = "arrow")]
+impl Head {
+    /// Of a format that says what its columns are.
+    fn typed(columns: Vec<Named>, about_bytes: u64) -> Self {
+        Self { columns, about_bytes, are_numbers: false, advice: None }
+    }
 }
 
 #[cfg(not(feature = "arrow"))]
@@ -162,6 +165,6 @@ fn without_the_feature(path: &Path) -> Failure {
     Failure::Usage(format!(
         "{}: this program was built without the feature `arrow`, which reads Parquet and Arrow; build and run it with\n       \
          cargo run --release -p warpfold-stats --features arrow -- FILE",
-        path.display()
+        terminal::line(&path.to_string_lossy())
     ))
 }

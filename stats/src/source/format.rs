@@ -1,10 +1,17 @@
 //! The format of a file, found from its first bytes, otherwise from its name.
 
+mod foreign;
+
 use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;
 
+use self::foreign::Foreign;
+use crate::cli::Cli;
 use crate::failure::Failure;
+
+/// The first bytes that are looked at.
+const HEAD: u64 = 512;
 
 /// A kind of file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -15,29 +22,46 @@ pub(crate) enum Format {
     Table(Table),
 }
 
+/// How CSV is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Csv {
+    pub(crate) delimiter: u8,
+    /// Whether the first line has the names of the columns.
+    pub(crate) has_names: bool,
+}
+
 /// A kind of table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Table {
-    Csv { delimiter: u8 },
+    Csv(Csv),
     Parquet,
     ArrowFile,
     ArrowStream,
 }
 
 impl Format {
-    /// Detects the format. `as_table` says that the user expects a table, `delimiter` its delimiter, if given.
-    pub(crate) fn of(path: &Path, as_table: bool, delimiter: Option<u8>) -> Result<Self, Failure> {
+    /// Detects the format. An option that only tables have says that the user expects a table.
+    pub(crate) fn of(path: &Path, cli: &Cli) -> Result<Self, Failure> {
         let failed = |cause| Failure::Open { path: path.into(), cause };
         // Check before opening: opening a pipe would wait for its writer.
         if !path.metadata().map_err(failed)?.is_file() {
-            let why = "not a regular file, which is mapped or read more than once: write what it gives to a file, and name that";
+            let why = "not a regular file, which can be read more than once: write what it gives to a file, and name that";
             return Err(failed(io::Error::new(io::ErrorKind::InvalidInput, why)));
         }
         let file = File::open(path).map_err(failed)?;
         let mut head = Vec::new();
-        file.take(8).read_to_end(&mut head).map_err(failed)?;
+        file.take(HEAD).read_to_end(&mut head).map_err(failed)?;
         let extension = path.extension().and_then(|extension| extension.to_str()).unwrap_or_default();
-        Ok(match (head.as_slice(), extension.to_ascii_lowercase().as_str()) {
+        let extension = extension.to_ascii_lowercase();
+        if let Some(foreign) = Foreign::of(&head, &extension) {
+            return Err(Failure::content(path, foreign));
+        }
+        let as_table = cli.column.is_some() || cli.is_of_csv();
+        let csv = |delimiter| {
+            let delimiter = cli.delimiter.unwrap_or(delimiter);
+            Self::Table(Table::Csv(Csv { delimiter, has_names: !cli.no_header }))
+        };
+        Ok(match (head.as_slice(), extension.as_str()) {
             ([0x93, b'N', b'U', b'M', b'P', b'Y', ..] | [b'P', b'K', 3, 4, ..], _) => Self::Npy,
             ([b'P', b'A', b'R', b'1', ..], _) => Self::Table(Table::Parquet),
             ([b'A', b'R', b'R', b'O', b'W', b'1', ..], _) => Self::Table(Table::ArrowFile),
@@ -46,11 +70,12 @@ impl Format {
             (_, "parquet") => Self::Table(Table::Parquet),
             (_, "arrow" | "feather") => Self::Table(Table::ArrowFile),
             (_, "arrows") => Self::Table(Table::ArrowStream),
-            (_, "tsv") => Self::Table(Table::Csv { delimiter: delimiter.unwrap_or(b'\t') }),
-            (_, extension) if extension == "csv" || (as_table && extension != "npy") => {
-                Self::Table(Table::Csv { delimiter: delimiter.unwrap_or(b',') })
-            }
-            _ => Self::Npy,
+            (_, "tsv") => csv(b'\t'),
+            (_, extension) if extension == "csv" || (as_table && extension != "npy") => csv(b','),
+            (head, extension) => match Foreign::text(head) {
+                Some(text) if extension != "npy" => return Err(Failure::content(path, text)),
+                _ => Self::Npy,
+            },
         })
     }
 }

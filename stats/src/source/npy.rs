@@ -1,28 +1,25 @@
-//! Arrays in .npy files, reduced in the mapped file.
+//! Arrays in .npy files, which are read in portions.
 
 mod header;
 mod layout;
+mod reading;
 mod stored;
 
-use std::borrow::Cow;
-use std::fs::File;
+use std::num::NonZeroUsize;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
-use bytemuck::allocation::try_zeroed_vec;
-use memmap2::Mmap;
 use warpfold::f16;
 
 pub(crate) use self::layout::{Layout, coordinates};
+use self::reading::Reading;
 pub(crate) use self::stored::Stored;
 use crate::failure::Failure;
 use crate::numbers::Numbers;
-use crate::numbers::numeric::{Dtype, Numeric};
+use crate::numbers::numeric::Dtype;
 use crate::numbers::value::grouped;
 use crate::progress::Progress;
-
-/// Elements copied between two reports of progress.
-const BLOCK: usize = 1 << 20;
+use crate::source::opened::Opened;
 
 /// A .npy file whose header was read and agrees with the file's length.
 pub(crate) struct Npy {
@@ -30,9 +27,9 @@ pub(crate) struct Npy {
     pub(crate) layout: Layout,
     /// Bytes after the last element.
     pub(crate) ignored: u64,
-    file: Mmap,
-    /// The place of the elements in it.
-    data: Range<usize>,
+    file: Opened,
+    /// The bytes of the elements in it.
+    data: Range<u64>,
 }
 
 /// Why a file is not an array that can be reduced.
@@ -70,21 +67,19 @@ pub(crate) enum Malformed {
 }
 
 impl Npy {
-    /// Maps the file and checks its header.
+    /// Opens the file and checks its header.
     pub(crate) fn open(path: &Path) -> Result<Self, Failure> {
-        let failed = |cause| Failure::Open { path: path.into(), cause };
-        let opened = File::open(path).map_err(failed)?;
-        // SAFETY: the mapping is private and read-only, so this process does not change it. That no other
-        // process changes the file meanwhile is up to the user; --help says so.
-        let file = unsafe { Mmap::map(&opened) }.map_err(failed)?;
+        let file = Opened::open(path)?;
         let malformed = |cause: Malformed| Failure::content(path, cause);
-        let layout = Layout::read(&file).map_err(malformed)?;
+        let mut head = vec![0; file.len().min(layout::MOST) as usize];
+        file.read(&mut head, 0)?;
+        let layout = Layout::read(&head).map_err(malformed)?;
         let (count, stored) = (layout.count, layout.stored);
         let needs = count * stored.bytes();
-        let has = (file.len() - layout.offset) as u64;
+        let has = file.len() - layout.offset;
         match has.checked_sub(needs) {
             Some(ignored) => {
-                let data = layout.offset..layout.offset + needs as usize;
+                let data = layout.offset..layout.offset + needs;
                 Ok(Self { path: path.into(), layout, ignored, file, data })
             }
             None => Err(malformed(Malformed::Truncated { count, stored, needs, has })),
@@ -94,88 +89,38 @@ impl Npy {
     /// Limits `read` to one of `parts` parts of about the same length.
     #[cfg(feature = "mpi")]
     pub(crate) fn part(self, part: usize, parts: usize) -> Self {
-        let bytes = self.layout.stored.bytes() as usize;
-        let end = |part: usize| (self.layout.count as u128 * part as u128 / parts.max(1) as u128) as usize;
-        let data = self.data.start + end(part) * bytes..self.data.start + end(part + 1) * bytes;
+        let bytes = self.layout.stored.bytes();
+        let end = |part: usize| {
+            (u128::from(self.layout.count) * part as u128 / parts.max(1) as u128) as u64 * bytes
+        };
+        let data = self.data.start + end(part)..self.data.start + end(part + 1);
         Self { data, ..self }
     }
 
-    /// The elements in memory order.
-    pub(crate) fn read(&self, progress: &Progress) -> Result<Numbers<'_>, Failure> {
-        Ok(match self.layout.stored {
-            Stored::Bool => Numbers::U32(self.widened(progress, |[x]: [u8; 1]| u32::from(x != 0))?.into()),
-            Stored::I8 => Numbers::I32(self.widened(progress, |x| i8::from_le_bytes(x).into())?.into()),
-            Stored::U8 => Numbers::U32(self.widened(progress, |x| u8::from_le_bytes(x).into())?.into()),
-            Stored::I16 => Numbers::I32(self.widened(progress, |x| i16::from_le_bytes(x).into())?.into()),
-            Stored::U16 => Numbers::U32(self.widened(progress, |x| u16::from_le_bytes(x).into())?.into()),
-            Stored::F16 => Numbers::F32(self.widened(progress, |x| f16::from_le_bytes(x).into())?.into()),
-            Stored::AsIs(dtype) => self.as_is(dtype, progress)?,
-        })
-    }
-
-    fn as_is(&self, dtype: Dtype, progress: &Progress) -> Result<Numbers<'_>, Failure> {
-        Ok(match dtype {
-            Dtype::I32 => Numbers::I32(self.elements(progress)?.into()),
-            Dtype::U32 => Numbers::U32(self.elements(progress)?.into()),
-            Dtype::I64 => Numbers::I64(self.elements(progress)?.into()),
-            Dtype::U64 => Numbers::U64(self.elements(progress)?.into()),
-            Dtype::F32 => Numbers::F32(self.elements(progress)?.into()),
-            Dtype::F64 => Numbers::F64(self.elements(progress)?.into()),
-        })
-    }
-
-    /// The elements in memory order: the file itself, or a copy if the file has the other byte order or the
-    /// elements are not aligned in it.
-    ///
-    /// `T` is the type of the layout.
-    fn elements<T: Numeric>(&self, progress: &Progress) -> Result<Cow<'_, [T]>, Failure> {
-        let data = &self.file[self.data.clone()];
-        match bytemuck::try_cast_slice(data) {
-            Ok(elements) if !self.layout.swapped => Ok(Cow::Borrowed(elements)),
-            _ => self.copy(data, progress).map(Cow::Owned),
-        }
-    }
-
-    /// The elements converted to a wider type; their bytes are passed in little-endian order.
-    fn widened<const BYTES: usize, T: Numeric>(
+    /// The elements in memory order. They stay in the file if they need no conversion, unless the `whole` array is wanted.
+    pub(crate) fn read(
         &self,
+        threads: NonZeroUsize,
+        whole: bool,
         progress: &Progress,
-        number: impl Fn([u8; BYTES]) -> T,
-    ) -> Result<Vec<T>, Failure> {
-        let (stored, _) = self.file[self.data.clone()].as_chunks::<BYTES>();
-        let mut elements: Vec<T> = try_zeroed_vec(stored.len()).map_err(|()| Failure::Memory {
-            bytes: stored.len() as u128 * size_of::<T>() as u128,
-            what: "the file's elements must be converted to a wider type",
-        })?;
-        progress.stage("converting", size_of_val(stored) as u64);
-        let is_big = self.layout.swapped != cfg!(target_endian = "big");
-        for (elements, stored) in elements.chunks_mut(BLOCK).zip(stored.chunks(BLOCK)) {
-            for (element, &bytes) in elements.iter_mut().zip(stored) {
-                let mut bytes = bytes;
-                if is_big {
-                    bytes.reverse();
-                }
-                *element = number(bytes);
-            }
-            progress.passed(size_of_val(stored) as u64);
-        }
-        Ok(elements)
-    }
-
-    fn copy<T: Numeric>(&self, data: &[u8], progress: &Progress) -> Result<Vec<T>, Failure> {
-        let bytes = data.len() as u128;
-        let mut elements: Vec<T> = try_zeroed_vec(data.len() / size_of::<T>()).map_err(|()| {
-            Failure::Memory { bytes, what: "the file's bytes must be put in this machine's order" }
-        })?;
-        progress.stage("converting", data.len() as u64);
-        for (elements, data) in elements.chunks_mut(BLOCK).zip(data.chunks(BLOCK * size_of::<T>())) {
-            bytemuck::cast_slice_mut(elements).copy_from_slice(data);
-            if self.layout.swapped {
-                elements.iter_mut().for_each(|x| *x = x.swap_bytes());
-            }
-            progress.passed(data.len() as u64);
-        }
-        Ok(elements)
+    ) -> Result<Numbers<'_>, Failure> {
+        let read = Reading { npy: self, threads, whole, progress };
+        let numbers = match self.layout.stored {
+            Stored::Bool => Numbers::U32(read.widened(|[x]: [u8; 1]| u32::from(x != 0))?),
+            Stored::I8 => Numbers::I32(read.widened(|x| i8::from_le_bytes(x).into())?),
+            Stored::U8 => Numbers::U32(read.widened(|x| u8::from_le_bytes(x).into())?),
+            Stored::I16 => Numbers::I32(read.widened(|x| i16::from_le_bytes(x).into())?),
+            Stored::U16 => Numbers::U32(read.widened(|x| u16::from_le_bytes(x).into())?),
+            Stored::F16 => Numbers::F32(read.widened(|x| f16::from_le_bytes(x).into())?),
+            Stored::AsIs(Dtype::I32) => Numbers::I32(read.as_is()?),
+            Stored::AsIs(Dtype::U32) => Numbers::U32(read.as_is()?),
+            Stored::AsIs(Dtype::I64) => Numbers::I64(read.as_is()?),
+            Stored::AsIs(Dtype::U64) => Numbers::U64(read.as_is()?),
+            Stored::AsIs(Dtype::F32) => Numbers::F32(read.as_is()?),
+            Stored::AsIs(Dtype::F64) => Numbers::F64(read.as_is()?),
+        };
+        self.file.unchanged()?;
+        Ok(numbers)
     }
 }
 

@@ -6,6 +6,7 @@ use std::sync::mpsc;
 use std::thread;
 
 use crate::failure::Failure;
+use crate::memory;
 use crate::progress::Progress;
 
 /// Elements between two reports of progress.
@@ -29,11 +30,10 @@ impl Synthetic {
 
     /// Generates all elements on `threads` threads.
     pub(crate) fn elements(self, threads: NonZeroUsize, progress: &Progress) -> Result<Vec<f32>, Failure> {
+        let what = "make fewer floats";
         let bytes = u128::from(self.count) * size_of::<f32>() as u128;
-        let mut elements = usize::try_from(self.count)
-            .ok()
-            .and_then(|count| bytemuck::allocation::try_zeroed_vec(count).ok())
-            .ok_or(Failure::Memory { bytes, what: "make fewer floats" })?;
+        let count = usize::try_from(self.count).map_err(|_| Failure::Memory { bytes, what })?;
+        let mut elements = memory::zeroed(count, what)?;
         progress.stage("generating", size_of_val(elements.as_slice()) as u64);
         let share = elements.len().div_ceil(threads.get()).max(BLOCK);
         let (done, blocks) = mpsc::channel();

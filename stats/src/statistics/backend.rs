@@ -11,6 +11,9 @@ use warpfold::{Cuda, Error};
 
 use crate::cli::Backend;
 use crate::failure::Failure;
+use crate::memory::with_room;
+use crate::numbers::Array;
+use crate::numbers::array::Ranges;
 use crate::numbers::numeric::Numeric;
 use crate::progress::Progress;
 use crate::statistics::fold::Statistics;
@@ -65,6 +68,14 @@ impl Engine {
         Ok(Self { cpu, cuda, may_fall_back: backend == Backend::Auto, threads, why })
     }
 
+    /// Whether a GPU is used, which takes the elements from memory.
+    pub(crate) fn is_gpu(&self) -> bool {
+        #[cfg(feature = "cuda")]
+        return self.cuda.is_some();
+        #[cfg(not(feature = "cuda"))]
+        false
+    }
+
     /// The GPU's name, if it is used.
     pub(crate) fn device(&self) -> Option<String> {
         #[cfg(feature = "cuda")]
@@ -77,7 +88,7 @@ impl Engine {
     /// loading kernels.
     pub(crate) fn fold<T: Numeric>(
         &mut self,
-        host: &[T],
+        x: &Array<'_, T>,
         progress: &Progress,
     ) -> Result<Timed<Statistics<T>>, Failure>
     where
@@ -86,9 +97,9 @@ impl Engine {
         StdDev: Kernel<T, Out = Option<T::Mean>>,
         ArgMinMax: Kernel<T, Out = Option<Extremes<At<T>>>>,
     {
-        progress.stage("statistics", size_of_val(host) as u64);
+        progress.stage("statistics", (x.len() * size_of::<T>()) as u64);
         #[cfg(feature = "cuda")]
-        if let Some(cuda) = &self.cuda {
+        if let (Some(cuda), Some(host)) = (&self.cuda, x.in_memory()) {
             match gpu::fold(cuda, host, progress) {
                 Err(cause @ Error::OutOfMemory { .. }) if self.may_fall_back => {
                     self.why = format!("the GPU has too little memory: {cause}");
@@ -97,7 +108,7 @@ impl Engine {
                 folded => return Ok(folded?),
             }
         }
-        timed(|| fold_together(&self.cpu, self.threads, host, &mut |bytes| progress.passed(bytes)))
+        timed(|| fold_together(&self.cpu, self.threads, x, &mut |bytes| progress.passed(bytes)))
     }
 
     /// Selects quantiles, with linear interpolation. A GPU needs memory for all elements; its time includes the
@@ -118,13 +129,11 @@ impl Engine {
                 found => return Ok(found?),
             }
         }
-        // Elements near the quantiles are copied, which may be most of them. Selection would abort if it ran
-        // out of memory.
-        let bytes = 2 * size_of_val(host);
-        Vec::<u8>::new().try_reserve_exact(bytes).map_err(|_| Failure::Memory {
-            bytes: bytes as u128,
-            what: "quantiles are selected in memory: leave --median and --quantiles out",
-        })?;
+        // Elements near the quantiles are copied, which may be most of them. What selection does not get ends the program.
+        with_room::<u8>(
+            2 * size_of_val(host),
+            "quantiles are selected in memory: leave --median and --quantiles out",
+        )?;
         Ok(self.cpu.quantiles(host, qs, Interpolation::Linear)?)
     }
 }

@@ -11,6 +11,8 @@ use std::ops::Range;
 
 use warpfold::{ArgMinMax, At, Cpu, Error, Extremes, Op, tree};
 
+use crate::failure::Failure;
+use crate::memory::with_room;
 use crate::numbers::numeric::Numeric;
 
 /// Bytes of a portion. A tile that is longer is a portion by itself.
@@ -37,18 +39,18 @@ pub(crate) struct Tiles<T: Numeric> {
 
 impl<T: Numeric> Tiles<T> {
     /// Allocates for the tiles of `n` elements.
-    pub(crate) fn of(n: u64) -> Self {
+    pub(crate) fn of(n: u64) -> Result<Self, Failure> {
         let tiles = tree::tiles::<T>(n) as usize;
-        Self {
-            totals: Vec::with_capacity(tiles),
-            deviations: Vec::with_capacity(tiles),
-            extremes: Vec::with_capacity(tiles),
-        }
+        let what = "each tile of the elements has a result";
+        Ok(Self {
+            totals: with_room(tiles, what)?,
+            deviations: with_room(tiles, what)?,
+            extremes: with_room(tiles, what)?,
+        })
     }
 
-    /// Folds the next portion of an array of `n` elements.
-    pub(crate) fn fold(&mut self, cpu: &Cpu, portion: &Portion<'_, T>, n: u64) -> Result<(), Error> {
-        let Portion { x, tiles } = portion;
+    /// Folds `x`, the next portion of an array of `n` elements, which has the given tiles.
+    pub(crate) fn fold(&mut self, cpu: &Cpu, x: &[T], tiles: &Range<u64>, n: u64) -> Result<(), Error> {
         self.totals.extend(cpu.fold_tiles(T::Sums::default(), x, n, tiles.clone())?);
         self.deviations.extend(cpu.fold_tiles(T::Deviation::default(), x, n, tiles.clone())?);
         self.extremes.extend(cpu.fold_tiles(ArgMinMax, x, n, tiles.clone())?);
@@ -76,26 +78,28 @@ impl<T: Numeric> Tiles<T> {
 }
 
 /// Whole tiles of an array.
-pub(crate) struct Portion<'a, T> {
-    pub(crate) x: &'a [T],
-    tiles: Range<u64>,
+pub(crate) struct Portion {
+    /// The indices of the elements.
+    pub(crate) x: Range<usize>,
+    pub(crate) tiles: Range<u64>,
 }
 
-/// The portions of an array, in order. Their size changes no bits: see [`Cpu::fold_tiles`].
-pub(crate) fn portions<T: Numeric>(x: &[T]) -> impl Iterator<Item = Portion<'_, T>> {
-    let tile_len = tree::tile_len::<T>(x.len() as u64);
+/// The portions of an array of `len` elements, in order. Their size changes no bits: see [`Cpu::fold_tiles`].
+pub(crate) fn portions<T: Numeric>(len: usize) -> impl Iterator<Item = Portion> {
+    let tile_len = tree::tile_len::<T>(len as u64);
     let tiles = (PORTION / size_of::<T>() as u64 / tile_len).max(1);
     // If a portion is longer than memory, it is the whole array.
-    let portions = x.chunks(usize::try_from(tiles.saturating_mul(tile_len)).unwrap_or(usize::MAX));
-    portions
-        .zip((0..).step_by(tiles as usize))
-        .map(move |(x, first)| Portion { x, tiles: first..first + (x.len() as u64).div_ceil(tile_len) })
+    let portion = usize::try_from(tiles.saturating_mul(tile_len)).unwrap_or(usize::MAX);
+    (0..len).step_by(portion).zip((0..).step_by(tiles as usize)).map(move |(start, first)| {
+        let x = start..len.min(start.saturating_add(portion));
+        Portion { tiles: first..first + (x.len() as u64).div_ceil(tile_len), x }
+    })
 }
 
 /// The statistics of `x`, on the calling thread unless it is very long.
-pub(crate) fn fold<T: Numeric>(cpu: &Cpu, x: &[T]) -> Result<Statistics<T>, Error> {
+pub(crate) fn fold<T: Numeric>(cpu: &Cpu, x: &[T]) -> Result<Statistics<T>, Failure> {
     let n = x.len() as u64;
-    let mut tiles = Tiles::of(n);
-    portions(x).try_for_each(|portion| tiles.fold(cpu, &portion, n))?;
-    tiles.finish(n)
+    let mut tiles = Tiles::of(n)?;
+    portions::<T>(x.len()).try_for_each(|portion| tiles.fold(cpu, &x[portion.x], &portion.tiles, n))?;
+    Ok(tiles.finish(n)?)
 }

@@ -1,6 +1,7 @@
 //! Quantiles, including the median, by selection on the backend that folds the elements.
 
 use crate::failure::Failure;
+use crate::numbers::Array;
 use crate::numbers::numeric::Numeric;
 use crate::numbers::value::Value;
 use crate::progress::Progress;
@@ -16,10 +17,12 @@ pub(crate) struct Quantile {
 /// Selects the quantiles `qs` of `x`.
 pub(crate) fn select<T: Numeric>(
     by: &mut Engine,
-    x: &[T],
+    x: &Array<'_, T>,
     qs: &[f64],
     progress: &Progress,
 ) -> Result<Vec<Quantile>, Failure> {
+    // For quantiles the elements are read into memory.
+    let x = x.in_memory().unwrap_or_default();
     progress.stage("quantiles", size_of_val(x) as u64);
     if x.is_empty() {
         return Ok(qs.iter().map(|&q| Quantile { q, value: None }).collect());

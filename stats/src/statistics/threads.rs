@@ -5,9 +5,10 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError, mpsc};
 use std::thread;
 
-use warpfold::{Cpu, Error};
+use warpfold::Cpu;
 
 use crate::failure::Failure;
+use crate::numbers::array::Ranges;
 use crate::numbers::numeric::Numeric;
 use crate::statistics::fold::{Portion, Statistics, Tiles, portions};
 
@@ -74,19 +75,28 @@ pub(crate) fn share(
 pub(crate) fn fold_together<T: Numeric>(
     cpu: &Cpu,
     threads: NonZeroUsize,
-    x: &[T],
+    x: &(impl Ranges<T> + ?Sized),
     passed: &mut dyn FnMut(u64),
 ) -> Result<Statistics<T>, Failure> {
     let n = x.len() as u64;
-    let portions: Vec<Portion<'_, T>> = portions(x).collect();
-    let threads = threads.get().min(size_of_val(x) / WORTH_A_THREAD);
-    let folded: Vec<Slot<Result<Tiles<T>, Error>>> = Slot::empty(portions.len());
+    let portions: Vec<Portion> = portions::<T>(x.len()).collect();
+    let bytes = |elements: usize| elements * size_of::<T>();
+    let threads = threads.get().min(bytes(x.len()) / WORTH_A_THREAD);
+    let folded: Vec<Slot<Result<Tiles<T>, Failure>>> = Slot::empty(portions.len());
+    // Each thread has room for a portion of a file, which stays in its cache.
+    let rooms = Mutex::new(Vec::new());
     let fold = |number: usize| {
-        let mut tiles = Tiles::of(0);
-        folded[number].fill(tiles.fold(cpu, &portions[number], n).map(|()| tiles));
+        let mut room = rooms.lock().unwrap_or_else(PoisonError::into_inner).pop().unwrap_or_default();
+        let Portion { x: range, tiles } = &portions[number];
+        let fold = Tiles::of(0).and_then(|mut folded| {
+            folded.fold(cpu, x.range(range.clone(), &mut room)?, tiles, n)?;
+            Ok(folded)
+        });
+        folded[number].fill(fold);
+        rooms.lock().unwrap_or_else(PoisonError::into_inner).push(room);
     };
-    share(threads, portions.len(), &fold, &mut |number| passed(size_of_val(portions[number].x) as u64))?;
-    let mut all = Tiles::of(n);
+    share(threads, portions.len(), &fold, &mut |number| passed(bytes(portions[number].x.len()) as u64))?;
+    let mut all = Tiles::of(n)?;
     for tiles in folded.into_iter().filter_map(Slot::result) {
         all.append(tiles?);
     }

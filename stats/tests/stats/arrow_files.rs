@@ -50,11 +50,17 @@ fn the_files_of_other_programs_are_read() {
     for codec in ["uncompressed", "lz4", "zstd"] {
         agrees(&format!("pyarrow-{codec}.feather"));
     }
-    for name in ["pyarrow.arrows", "polars.parquet", "polars.arrow", "polars.arrows"] {
+    for name in ["pyarrow.arrows", "pyarrow-v4.arrow", "polars.parquet", "polars.arrow", "polars.arrows"] {
         agrees(name);
     }
     let report = over_file("polars.parquet", "small").json();
     assert_eq!((&report["source"]["type"], &report["dtype"]), (&json!("Int8"), &json!("i32")));
+}
+
+#[test]
+fn a_codec_that_is_not_read_is_named() {
+    over_file("pyarrow-brotli.parquet", "x")
+        .refused(2, &["column `x` is compressed with Brotli:", "this build reads: none, snappy"]);
 }
 
 fn widened<P: ArrowPrimitiveType<Native: TryFrom<u8>>>(r#type: &str, dtype: &str) {

@@ -27,6 +27,7 @@ fn a_column_is_named_or_the_only_one() {
     ran(text, &["--column", "c"]).refused(2, &["no column `c`", "`a`, `b`"]);
     ran("a,b,a\n1,2,3\n", &["--column", "a"]).refused(2, &["2 columns are named `a`"]);
     ran("", &[]).refused(2, &["no columns", "no first line"]);
+    ran("", &["--no-header"]).refused(2, &["no columns", "no first line"]);
     let many = (0..300).map(|i| format!("c{i}")).collect::<Vec<_>>().join(",");
     ran(&many, &[]).refused(2, &["`c0`, `c1`", "`c19`, and 280 more"]);
 }
@@ -83,7 +84,8 @@ fn texts_of_null_have_no_value() {
     // A cell that is no number is an error, unless it is listed as missing.
     ran(text, &["--column", "x", "--null", "NA"]).refused(2, &["row 3 (line 4)", "`-` is not a number"]);
     ran(text, &["--column", "x", "--null", "na"]).refused(2, &["row 2 (line 3)", "`NA` is not a number"]);
-    over(&vector(&[1.0_f32]), &["--null", "NA"]).refused(2, &["--delimiter and --null", "leave them out"]);
+    over(&vector(&[1.0_f32]), &["--null", "NA"])
+        .refused(2, &["--delimiter, --no-header and --null", "leave them out"]);
 }
 
 #[test]
@@ -102,7 +104,7 @@ fn cells_may_have_anything_between_them() {
         ran("x\n1\n", &["--delimiter", wrong]).refused(2, &["--delimiter"]);
     }
     over(&vector(&[1.0_f32]), &["--delimiter", ";"])
-        .refused(2, &["--delimiter and --null", "leave them out"]);
+        .refused(2, &["--delimiter, --no-header and --null", "leave them out"]);
 }
 
 #[test]
@@ -168,7 +170,7 @@ fn a_cell_that_is_no_number_is_quoted_with_its_row() {
         ran(&format!("x\n1\n\"{cell}\"\n"), &[]).refused(2, &["row 2", &format!("`{cell}`")]);
     }
     over_a("csv", b"x\n\xff\xfe\n", &[]).refused(2, &["row 1", "is not a number"]);
-    over_a("csv", b"\xe4\n1\n", &[]).refused(2, &["damaged"]);
+    over_a("csv", b"\xe4\n1\n", &[]).refused(2, &["name of column 1", "UTF-8", "iconv"]);
     let hostile = ran(&format!("x\n\u{1b}[31m{}\n", "y".repeat(100_000)), &[]);
     hostile.refused(2, &["[31m"]);
     assert!(!hostile.err.contains('\u{1b}') && hostile.err.len() < 1000, "{:?}", hostile.err);

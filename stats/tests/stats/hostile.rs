@@ -10,7 +10,7 @@ use std::thread;
 use crate::program::{TestFile, binary};
 
 /// The samples of other programs.
-const FILES: [&str; 12] = [
+const FILES: [&str; 13] = [
     "polars.arrow",
     "polars.arrows",
     "polars.parquet",
@@ -20,6 +20,7 @@ const FILES: [&str; 12] = [
     "pyarrow-none.parquet",
     "pyarrow-snappy.parquet",
     "pyarrow-uncompressed.feather",
+    "pyarrow-v4.arrow",
     "pyarrow-zstd.feather",
     "pyarrow-zstd.parquet",
     "pyarrow.arrows",

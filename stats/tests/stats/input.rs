@@ -105,7 +105,49 @@ fn types_that_are_not_folded_are_named() {
     over(&with_header(1, &header(1, records, false, "(1,)"), &[0; 64]), &[])
         .refused(2, &["'a'", "one field"]);
     over(&file("<f3", "(1,)", &[0; 64]), &[]).refused(2, &["damaged", "f3"]);
-    over(&file("|f4", "(1,)", &[0; 64]), &[]).refused(2, &["damaged", "f4"]);
+    for descr in ["<float32", "i4i4", "", "<", "\u{e9}"] {
+        over(&file(descr, "(1,)", &[0; 64]), &[]).refused(2, &["damaged", "no type of NumPy's"]);
+    }
+    // What NumPy makes of ml_dtypes.bfloat16.
+    over(&file("<V2", "(1,)", &[0; 64]), &[]).refused(2, &["'<V2'", "bfloat16", "numpy.float32"]);
+}
+
+/// Headers of other programs, which `numpy.load` reads.
+#[test]
+fn every_way_to_write_a_type_is_read() {
+    let one = |descr: &str, data: &[u8]| {
+        let ran = over(&file(descr, "(1,)", data), &["--json"]);
+        let report = ran.json();
+        (report["source"]["type"].clone(), report["sum"]["value"].as_f64())
+    };
+    for descr in ["f4", "float32", "|f4", "=f4", "f", "<f", "single"] {
+        assert_eq!(one(descr, &2.5_f32.to_le_bytes()), (json!("float32"), Some(2.5)), "{descr}");
+    }
+    assert_eq!(one(">f", &2.5_f32.to_be_bytes()), (json!("float32"), Some(2.5)));
+    for descr in ["|i2", "i2", "int16", "h", "short"] {
+        assert_eq!(one(descr, &(-7_i16).to_le_bytes()), (json!("int16"), Some(-7.0)), "{descr}");
+    }
+    for descr in ["?", "|?", ">?", "b1", "bool"] {
+        assert_eq!(one(descr, &[1]), (json!("bool"), Some(1.0)), "{descr}");
+    }
+    for (descr, r#type, size) in [
+        ("b", "int8", 1),
+        ("B", "uint8", 1),
+        ("uint16", "uint16", 2),
+        ("e", "float16", 2),
+        ("i", "int32", 4),
+        ("uintc", "uint32", 4),
+        ("q", "int64", 8),
+        ("uint64", "uint64", 8),
+        ("float", "float64", 8),
+        ("d", "float64", 8),
+    ] {
+        assert_eq!(one(descr, &[0_u8; 8][..size]), (json!(r#type), Some(0.0)), "{descr}");
+    }
+    // Python 2.
+    let header = "{u'descr': u'<f4', u'fortran_order': False, u\"shape\": (2L,), }";
+    let two = over(&with_header(1, header, &little(&[1.5_f32, 2.0])), &["--json"]).json();
+    assert_eq!(two["sum"]["value"], 3.5);
 }
 
 /// The names of a type in .npy and in NumPy, the type that it is reduced as, elements, their sum and the least.

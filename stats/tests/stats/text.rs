@@ -1,7 +1,10 @@
 //! The output as text.
 
+use std::fs;
+use std::path::Path;
+
 use crate::npy_bytes::{file, little, vector};
-use crate::program::over;
+use crate::program::{over, over_a, run};
 
 /// The columns of the line that begins with `name`.
 #[track_caller]
@@ -70,4 +73,57 @@ fn decimal_points_stand_in_one_column() {
     };
     assert_eq!(point("warpfold's tree"), point("naive loop"));
     assert_eq!(point("naive loop"), point("compensated loop"));
+}
+
+/// An escape sequence, one in a character of its own, a directional override, and a line of its own.
+const HOSTILE: &str = "\u{1b}]0;X\u{7}\u{9b}31m\u{202e}cba\u{2066}\nerror: none";
+
+#[track_caller]
+fn steers_nothing(what: &str, text: &str) {
+    let found = text.chars().find(|&c| c != '\n' && (c.is_control() || "\u{202e}\u{2066}".contains(c)));
+    assert_eq!(found, None, "{what}: {text:?}");
+    assert!(!text.lines().any(|line| line.starts_with("error: none")), "{what}: {text:?}");
+}
+
+#[test]
+fn names_and_values_do_not_steer_the_terminal() {
+    let csv = format!("\"{HOSTILE}\",k\n1,\"{HOSTILE}\"\n");
+    let of = |args: &[&str]| over_a("csv", csv.as_bytes(), args);
+    for args in
+        [&["--column", HOSTILE][..], &["--column", HOSTILE, "--by", "k"], &["--column", "k", "--by", HOSTILE]]
+    {
+        let ran = of(args);
+        steers_nothing("text", &(ran.out + &ran.err));
+        let json = of(&[args, &["--json"]].concat());
+        steers_nothing("JSON", &(json.out + &json.err));
+    }
+    let report = of(&["--column", HOSTILE, "--by", "k", "--json"]).json();
+    assert_eq!((&report["source"]["column"], &report["rows"][0]["key"]), (&HOSTILE.into(), &HOSTILE.into()));
+    assert_eq!(of(&[]).code, Some(2));
+    steers_nothing("an error", &of(&[]).err);
+}
+
+#[cfg(unix)]
+#[test]
+fn paths_do_not_steer_the_terminal() {
+    let name = format!("stats-{}-{HOSTILE}.npy", std::process::id());
+    let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
+    let name = path.to_str().expect("a path in UTF-8");
+    fs::write(&path, vector(&[1.0_f32])).expect("a file in the target folder");
+    for args in [
+        &[][..],
+        &["--json"],
+        &["--axis", "0"],
+        &["--axis", "1"],
+        &["--column", "x"],
+        &["--null", "NA"],
+        &[name],
+        &["--seed", name],
+    ] {
+        let ran = run(&[&[name], args].concat());
+        steers_nothing(&format!("{args:?}"), &(ran.out + &ran.err));
+    }
+    assert_eq!(run(&[name, "--json"]).json()["source"]["path"], name);
+    fs::remove_file(&path).expect("to remove it");
+    steers_nothing("a file that is not there", &run(&[name]).err);
 }

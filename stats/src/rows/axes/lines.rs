@@ -3,7 +3,8 @@
 use std::ops::Range;
 
 use crate::failure::Failure;
-use crate::rows::each::{Lines, with_room};
+use crate::memory::with_room;
+use crate::rows::each::Lines;
 
 /// The most bytes, and the most rows, that are gathered at once: a cache line with an element of one row also
 /// holds elements of its neighbours.

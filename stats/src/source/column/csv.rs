@@ -1,24 +1,26 @@
 //! Columns of CSV files. CSV has no types: whole numbers are tried first, then floats.
 
 mod keys;
+mod records;
+mod text;
 
-use std::fs::File;
-use std::io::BufReader;
 use std::path::Path;
 
-use csv::{ByteRecord, Reader, ReaderBuilder};
+use csv::ByteRecord;
 use warpfold::{Element, Elements};
 
 pub(super) use self::keys::keys;
+use self::records::Records;
 use super::{Column, Head, Named, Unreadable};
-use crate::numbers::{Loaded, Numbers, Rounded};
+use crate::numbers::{Array, Loaded, Numbers, Rounded};
 use crate::progress::Progress;
-
-/// Rows between two reports of progress.
-const BLOCK: u64 = 1 << 14;
+use crate::source::format::Csv;
 
 /// The most characters of a cell in a message.
 const QUOTED: usize = 60;
+
+/// What separates cells, if commas do not.
+const DELIMITERS: [char; 3] = [';', '\t', '|'];
 
 impl Column {
     /// Whether a cell, trimmed, has no value.
@@ -27,32 +29,44 @@ impl Column {
     }
 }
 
-/// The names in the first line.
-pub(super) fn head(path: &Path, delimiter: u8) -> Result<Head, Unreadable> {
-    let mut reader = open(path, delimiter)?;
-    let names = reader.headers().map_err(damaged)?;
-    if names.is_empty() {
-        return Err(Unreadable::NoColumns { why: "the file has no first line to name them" });
+/// The names in the first line, or the numbers of the columns.
+pub(super) fn head(path: &Path, csv: Csv) -> Result<Head, Unreadable> {
+    let mut records = Records::open(path, csv)?;
+    let mut first = ByteRecord::new();
+    if !records.next(&mut first)? {
+        return Err(Unreadable::NoColumns { why: "the file has no first line" });
     }
-    let column = |name: &str| Named { name: name.trim().into(), r#type: None, is_numbers: true };
-    let columns = names.iter().map(column).collect();
+    let name = |(at, name)| {
+        let name: &[u8] = name;
+        let name = if csv.has_names { str::from_utf8(name).map(str::trim) } else { Ok("") };
+        let name = name.map_err(|_| Unreadable::NameNotText { number: at });
+        name.map(|name| if csv.has_names { name.into() } else { at.to_string() })
+    };
+    let names = (1..).zip(&first).map(name).collect::<Result<Vec<String>, _>>()?;
+    let are_numbers = csv.has_names && are_numbers(&names);
+    let advice = if let [only] = names.as_slice() { advice_on_one(only) } else { None };
     // A number with its comma takes about as many bytes as the eight that it becomes.
     let about_bytes = path.metadata().map_or(0, |metadata| metadata.len()) / names.len() as u64;
-    Ok(Head { columns, about_bytes })
+    let columns = names.into_iter().map(|name| Named { name, r#type: None, is_numbers: true }).collect();
+    Ok(Head { columns, about_bytes, are_numbers, advice })
+}
+
+/// Whether the names may be numbers of a first row. Words such as `nan` are names.
+fn are_numbers(names: &[String]) -> bool {
+    let is_number =
+        |name: &String| name.contains(|c: char| c.is_ascii_digit()) && name.parse::<f64>().is_ok();
+    let named = || names.iter().filter(|name| !name.is_empty());
+    named().next().is_some() && named().all(is_number)
 }
 
 /// The cells as i64 if all of them fit, otherwise as u64, otherwise as f64. If a cell does not fit, the file is
 /// read again from the start as the next type; most often this happens in the first row.
-pub(super) fn read(
-    column: &Column,
-    delimiter: u8,
-    progress: &Progress,
-) -> Result<Loaded<'static>, Unreadable> {
-    if let Ok(x) = cells(column, delimiter, progress, |cell| cell.parse().ok())? {
-        return Ok(Numbers::I64(x).into());
+pub(super) fn read(column: &Column, csv: Csv, progress: &Progress) -> Result<Loaded<'static>, Unreadable> {
+    if let Ok(x) = cells(column, csv, progress, |cell| cell.parse().ok())? {
+        return Ok(Numbers::I64(Array::Memory(x)).into());
     }
-    if let Ok(x) = cells(column, delimiter, progress, |cell| cell.parse().ok())? {
-        return Ok(Numbers::U64(x).into());
+    if let Ok(x) = cells(column, csv, progress, |cell| cell.parse().ok())? {
+        return Ok(Numbers::U64(Array::Memory(x)).into());
     }
     let mut rounded = Rounded::default();
     let number = |cell: &str| {
@@ -65,17 +79,49 @@ pub(super) fn read(
         }
         Some(number)
     };
-    match cells(column, delimiter, progress, number)? {
-        Ok(x) => Ok(Loaded { numbers: Numbers::F64(x), rounded }),
+    match cells(column, csv, progress, number)? {
+        Ok(x) => Ok(Loaded { numbers: Numbers::F64(Array::Memory(x)), rounded }),
         Err(Misfit { row, line, text, is_number }) => {
             let name = column.name.clone();
             Err(if is_number {
                 Unreadable::Range { name, row, line, text }
             } else {
-                Unreadable::Cell { name, row, line, text }
+                let advice = advice_on_cell(&text);
+                Unreadable::Cell { name, row, line, text, advice }
             })
         }
     }
+}
+
+/// What may be done if a table should have more than its only column, which has this name.
+fn advice_on_one(name: &str) -> Option<String> {
+    if name.starts_with('#') {
+        return Some("if lines with `#` are comments, leave them out: grep -v '^#' FILE > NEW.csv".into());
+    }
+    if name.contains("  ") {
+        return Some("if blanks separate the columns, write commas: tr -s ' ' ',' < FILE > NEW.csv".into());
+    }
+    let delimiter = name.chars().find(|c| DELIMITERS.contains(c))?;
+    let shown = if delimiter == '\t' { "tab".into() } else { format!("'{delimiter}'") };
+    Some(format!("its first line may have another delimiter: add --delimiter {shown}"))
+}
+
+/// What may be done about a cell that is not a number.
+fn advice_on_cell(text: &str) -> String {
+    const ABSENT: [&str; 12] =
+        ["na", "n/a", "#n/a", "null", "nil", "none", "missing", "unknown", "-", "--", ".", "?"];
+    let absent = ABSENT.contains(&text.to_lowercase().as_str());
+    if absent {
+        // A shell takes `?` for the name of a file.
+        return format!("; if it stands for no value, add --null '{text}'");
+    }
+    if text.matches(',').count() == 1 && text.replace(',', ".").parse::<f64>().is_ok() {
+        return "; a decimal point is written `.`".into();
+    }
+    if text.starts_with('"') {
+        return "; a quote opens only where its cell begins, without a blank before it".into();
+    }
+    String::new()
 }
 
 /// The float of a cell; infinite only if the cell says so.
@@ -107,17 +153,16 @@ struct Misfit {
 /// All cells as numbers of one type; empty cells and those of `--null` are missing.
 fn cells<T: Element>(
     column: &Column,
-    delimiter: u8,
+    csv: Csv,
     progress: &Progress,
     mut number: impl FnMut(&str) -> Option<T>,
 ) -> Result<Result<Elements<'static, T>, Misfit>, Unreadable> {
-    let mut reader = open(&column.path, delimiter)?;
+    let mut rows = Records::rows(&column.path, csv)?;
     progress.stage("reading", column.path.metadata().map_or(0, |metadata| metadata.len()));
     let mut elements = Elements::default();
     let mut record = ByteRecord::new();
-    let mut passed = 0;
     for row in 1.. {
-        if !reader.read_byte_record(&mut record).map_err(damaged)? {
+        if !rows.next(&mut record)? {
             break;
         }
         let cell = record.get(column.index).unwrap_or_default().trim_ascii();
@@ -128,30 +173,14 @@ fn cells<T: Element>(
             match in_utf8.and_then(&mut number) {
                 Some(number) => elements.extend([Some(number)]),
                 None => {
-                    let line = record.position().map_or(0, csv::Position::line);
+                    let line = rows.line(&record);
                     let text = String::from_utf8_lossy(cell).chars().take(QUOTED).collect();
                     let is_number = in_utf8.is_some_and(|cell| cell.parse::<f64>().is_ok());
                     return Ok(Err(Misfit { row, line, text, is_number }));
                 }
             }
         }
-        if row % BLOCK == 0 {
-            let at = reader.position().byte();
-            progress.passed(at - passed);
-            passed = at;
-        }
+        rows.report(progress);
     }
     Ok(Ok(elements))
-}
-
-fn open(path: &Path, delimiter: u8) -> Result<Reader<BufReader<File>>, Unreadable> {
-    let file = File::open(path).map_err(|cause| damaged(cause.into()))?;
-    Ok(ReaderBuilder::new().delimiter(delimiter).from_reader(BufReader::new(file)))
-}
-
-fn damaged(cause: csv::Error) -> Unreadable {
-    Unreadable::Damaged {
-        what: "CSV with as many cells in each row as in the first",
-        cause: cause.to_string(),
-    }
 }

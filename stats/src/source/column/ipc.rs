@@ -44,7 +44,7 @@ pub(super) fn keys_of_stream(column: &Column, key: &Column, progress: &Progress)
 fn head(path: &Path, reader: &impl RecordBatchReader) -> Result<Head, Unreadable> {
     let columns = batches::columns(&reader.schema());
     let about_bytes = path.metadata().map_or(0, |metadata| metadata.len()) / columns.len().max(1) as u64;
-    Ok(Head { columns, about_bytes })
+    Ok(Head::typed(columns, about_bytes))
 }
 
 /// Reads the column alone. Other columns of a batch are read with it and dropped.
@@ -56,7 +56,7 @@ fn read(
     progress.stage("reading", column.about_bytes);
     let schema = reader.schema();
     let passed = |batch: &RecordBatch| progress.passed(batch.get_array_memory_size() as u64);
-    batches::collect(WHAT, &schema, reader, passed)
+    batches::collect(WHAT, column, &schema, reader, passed)
 }
 
 /// Reads the keys, with the column's values.

@@ -96,6 +96,13 @@ impl Rest<'_> {
 
     fn literal(&mut self) -> Result<Literal, String> {
         self.text = self.text.trim_start();
+        // Python 2 marked its strings of Unicode.
+        if let Some(text @ ('\'' | '"')) =
+            self.text.strip_prefix(['u', 'U']).and_then(|rest| rest.chars().next())
+        {
+            self.text = &self.text[1..];
+            return self.string(text);
+        }
         match self.text.chars().next() {
             Some(quote @ ('\'' | '"')) => self.string(quote),
             Some('(') => match self.sequence(')')? {

@@ -12,6 +12,9 @@ const MAGIC: &[u8] = b"\x93NUMPY";
 /// The longest header that is read. The header of an array of numbers has about 128 bytes.
 const LONGEST: u64 = 1 << 16;
 
+/// The most bytes before the first element.
+pub(super) const MOST: u64 = 12 + LONGEST;
+
 /// The deepest nesting of brackets in a header of numbers, or of a simple structured type.
 const DEEPEST: u32 = 5;
 
@@ -28,14 +31,14 @@ pub(crate) struct Layout {
     /// Number of elements.
     pub(crate) count: u64,
     /// The offset of the first element in bytes.
-    pub(super) offset: usize,
+    pub(super) offset: u64,
 }
 
 impl Layout {
-    /// Reads the header of a file.
+    /// Reads the header of a file that begins with the given bytes: all of them, or [`MOST`].
     pub(super) fn read(file: &[u8]) -> Result<Self, Malformed> {
         let (version, text) = preamble(file)?;
-        let offset = text.end;
+        let offset = text.end as u64;
         if depth(&file[text.clone()]) > DEEPEST {
             return Err(Malformed::Nested);
         }
@@ -130,11 +133,15 @@ fn element(header: &Header) -> Result<(Stored, bool), Malformed> {
     let Some(simple) = &header.simple else {
         return Err(unsupported("save one field of it: numpy.save(file, a['field'])"));
     };
+    if let Some(stored) = Stored::named(simple) {
+        return Ok((stored, false));
+    }
     let damaged = || Malformed::Header(format!("'descr' is {}, which is no type of NumPy's", header.descr));
-    let mut characters = simple.chars();
-    let (order, kind) = characters.next().zip(characters.next()).ok_or_else(damaged)?;
-    let size = characters.as_str();
-    let stored = match (kind, size) {
+    // Without an order, and with `|`, which NumPy writes if a byte is all, the order is the machine's.
+    let order = simple.chars().next().filter(|order| matches!(order, '<' | '>' | '=' | '|'));
+    let mut characters = simple[order.map_or(0, char::len_utf8)..].chars();
+    let kind = characters.next().ok_or_else(damaged)?;
+    let stored = match (kind, characters.as_str()) {
         ('b', "1") => Stored::Bool,
         ('i', "1") => Stored::I8,
         ('u', "1") => Stored::U8,
@@ -160,16 +167,17 @@ fn element(header: &Header) -> Result<(Stored, bool), Malformed> {
         ('M' | 'm', _) => {
             return Err(unsupported("save its integers: numpy.save(file, a.view(numpy.int64))"));
         }
-        ('S' | 'a' | 'U' | 'V', _) => return Err(unsupported("there are no numbers to fold")),
+        // NumPy writes types that it does not know, such as bfloat16, as that many bytes.
+        ('V', _) => {
+            return Err(unsupported(
+                "these are bytes of a type that NumPy does not know; if it is bfloat16, save numpy.save(file, a.astype(numpy.float32))",
+            ));
+        }
+        ('S' | 'a' | 'U', _) => return Err(unsupported("there are no numbers to fold")),
+        (_, "") => Stored::coded(kind).ok_or_else(damaged)?,
         _ => return Err(damaged()),
     };
-    let is_swapped = match order {
-        // One byte has no order.
-        '<' | '>' | '=' | '|' if stored.bytes() == 1 => false,
-        '<' => cfg!(target_endian = "big"),
-        '>' => cfg!(target_endian = "little"),
-        '=' => false,
-        _ => return Err(damaged()),
-    };
-    Ok((stored, is_swapped))
+    let is_other = if cfg!(target_endian = "big") { order == Some('<') } else { order == Some('>') };
+    // One byte has no order.
+    Ok((stored, is_other && stored.bytes() > 1))
 }

@@ -16,6 +16,44 @@ pub(crate) enum Stored {
 }
 
 impl Stored {
+    /// The type with a name, as NumPy's `dtype` takes it.
+    pub(super) fn named(name: &str) -> Option<Self> {
+        Some(match name {
+            "bool" => Self::Bool,
+            "int8" | "byte" => Self::I8,
+            "uint8" | "ubyte" => Self::U8,
+            "int16" | "short" => Self::I16,
+            "uint16" | "ushort" => Self::U16,
+            "float16" | "half" => Self::F16,
+            "int32" | "intc" => Self::AsIs(Dtype::I32),
+            "uint32" | "uintc" => Self::AsIs(Dtype::U32),
+            "int64" | "longlong" => Self::AsIs(Dtype::I64),
+            "uint64" | "ulonglong" => Self::AsIs(Dtype::U64),
+            "float32" | "single" => Self::AsIs(Dtype::F32),
+            "float64" | "double" | "float" => Self::AsIs(Dtype::F64),
+            _ => return None,
+        })
+    }
+
+    /// The type that NumPy gives a character.
+    pub(super) fn coded(code: char) -> Option<Self> {
+        Some(match code {
+            '?' => Self::Bool,
+            'b' => Self::I8,
+            'B' => Self::U8,
+            'h' => Self::I16,
+            'H' => Self::U16,
+            'e' => Self::F16,
+            'i' => Self::AsIs(Dtype::I32),
+            'I' => Self::AsIs(Dtype::U32),
+            'q' => Self::AsIs(Dtype::I64),
+            'Q' => Self::AsIs(Dtype::U64),
+            'f' => Self::AsIs(Dtype::F32),
+            'd' => Self::AsIs(Dtype::F64),
+            _ => return None,
+        })
+    }
+
     /// Its name in NumPy.
     pub(crate) fn name(self) -> &'static str {
         match self {

@@ -16,6 +16,11 @@ for codec in ["uncompressed", "lz4", "zstd"]:
     feather.write_feather(table, f"pyarrow-{codec}.feather", compression=codec, chunksize=5)
 with ipc.new_stream("pyarrow.arrows", table.schema) as stream:
     stream.write_table(table, max_chunksize=5)
+# Version 4 of the format's messages; PyArrow gives the index of every file version 5.
+with ipc.new_file("pyarrow-v4.arrow", table.schema, options=ipc.IpcWriteOptions(metadata_version=ipc.MetadataVersion.V4)) as file:
+    file.write_table(table, max_chunksize=5)
+# A codec that stats does not read.
+parquet.write_table(table.select(["x"]), "pyarrow-brotli.parquet", compression="brotli")
 frame = polars.from_arrow(table)
 frame.write_parquet("polars.parquet")
 frame.write_ipc("polars.arrow", compression="zstd")

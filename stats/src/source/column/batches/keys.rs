@@ -10,6 +10,7 @@ use arrow_array::types::{
 use arrow_array::{Array, RecordBatch};
 use arrow_schema::{DataType, Schema};
 
+use super::check_size;
 use crate::source::column::{Column, Keys, Unreadable};
 
 /// The texts of `key`, and whether `column` has a value in each row. Nulls are no keys.
@@ -33,6 +34,7 @@ pub(in super::super) fn keys<E: std::error::Error>(
             .zip(named(&column.name))
             .and_then(|(texts, values)| append(&mut keys, texts, values))
             .ok_or_else(|| damaged("a batch has not the columns of the file".into()))?;
+        check_size(column, size_of_val(keys.ids.as_slice()) as u64)?;
         passed(&batch);
     }
     Ok(keys)

@@ -3,6 +3,8 @@
 use arrow_ipc::{CompressionType, RecordBatch, root_as_message};
 use arrow_schema::ArrowError;
 
+use crate::memory;
+
 /// Bytes of the prefix of a compressed buffer, which has its uncompressed length.
 const PREFIX: usize = 8;
 
@@ -52,8 +54,8 @@ fn check_claim(claim: i64, most: u64) -> Result<(), ArrowError> {
             "a compressed buffer claims to grow to {claim} bytes, and can hold {most} at most"
         )));
     }
-    // The reader would abort if it ran out of memory.
-    let room = usize::try_from(claim).ok().filter(|&claim| Vec::<u8>::new().try_reserve_exact(claim).is_ok());
+    // The reader does not try it.
+    let room = usize::try_from(claim).ok().filter(|&claim| memory::is_there(claim));
     room.map(drop).ok_or_else(|| ArrowError::MemoryError(format!("none for a buffer of {claim} bytes")))
 }
 

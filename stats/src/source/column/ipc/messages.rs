@@ -15,6 +15,7 @@ use arrow_ipc::{Block, MessageHeader, MetadataVersion, root_as_footer, root_as_m
 use arrow_schema::{ArrowError, SchemaRef};
 
 use super::claims;
+use crate::memory;
 
 /// The mark before a message's length, absent in streams of old versions.
 const MARK: [u8; 4] = [0xff; 4];
@@ -56,7 +57,7 @@ impl Batches {
         let dictionaries: Vec<Block> = footer.dictionaries().iter().flatten().copied().collect();
         check_apart(batches.iter().chain(&dictionaries))?;
         let rest = Rest::Blocks(batches.into_iter());
-        let mut file = Self::new(bytes, schema, footer.version(), columns, rest)?;
+        let mut file = Self::new(bytes, schema, columns, rest)?;
         for block in dictionaries {
             let message = file.bytes.message(&block)?;
             file.decoder.read_dictionary(&block, &message)?;
@@ -71,13 +72,12 @@ impl Batches {
         let message = root_as_message(&head).map_err(|cause| damaged(cause.to_string()))?;
         let schema = message.header_as_schema().ok_or_else(|| damaged("it does not begin with a schema"))?;
         let rest = Rest::Stream { at: end(&block)? };
-        Self::new(bytes, schema, message.version(), columns, rest)
+        Self::new(bytes, schema, columns, rest)
     }
 
     fn new(
         bytes: Bytes,
         schema: arrow_ipc::Schema<'_>,
-        version: MetadataVersion,
         columns: Option<Vec<usize>>,
         rest: Rest,
     ) -> Result<Self, ArrowError> {
@@ -85,7 +85,8 @@ impl Batches {
             return Err(damaged("its numbers are in the other byte order"));
         }
         let schema = Arc::new(try_fb_to_schema(schema)?);
-        let decoder = FileDecoder::new(schema.clone(), version);
+        // Each message is read by its own version; writers put another into the index. The oldest version stands for any.
+        let decoder = FileDecoder::new(schema.clone(), MetadataVersion::V1);
         Ok(match columns {
             None => Self { bytes, decoder, schema, rest },
             Some(columns) => {
@@ -154,11 +155,9 @@ impl Bytes {
         if at.checked_add(length).is_none_or(|end| end > self.len) {
             return Err(damaged(format!("{length} bytes from byte {at} on lie beyond its end")));
         }
-        let mut bytes = Vec::new();
-        let room = usize::try_from(length).is_ok_and(|length| bytes.try_reserve_exact(length).is_ok());
-        if !room {
-            return Err(ArrowError::MemoryError(format!("none for a message of {length} bytes")));
-        }
+        let none = || ArrowError::MemoryError(format!("none for a message of {length} bytes"));
+        let room = usize::try_from(length).map_err(|_| none())?;
+        let mut bytes = memory::with_room(room, "a message is read whole").map_err(|_| none())?;
         self.file.seek(SeekFrom::Start(at))?;
         (&self.file).take(length).read_to_end(&mut bytes)?;
         if bytes.len() as u64 == length { Ok(bytes) } else { Err(damaged("it was cut off meanwhile")) }

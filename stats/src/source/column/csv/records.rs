@@ -1,0 +1,123 @@
+//! The records of a CSV file: its rows, and the first line.
+
+use std::fs::File;
+use std::io::{self, BufReader, Read, Seek, SeekFrom};
+use std::path::{Path, PathBuf};
+
+use csv::{ByteRecord, ErrorKind, Position, Reader, ReaderBuilder};
+
+use super::text::{LONGEST, Text, TooLong};
+use crate::progress::Progress;
+use crate::source::column::Unreadable;
+use crate::source::format::Csv;
+
+/// Bytes that are read at once.
+const BUFFER: usize = 64 << 10;
+
+/// Records between two reports of progress.
+const BLOCK: u64 = 1 << 14;
+
+/// Reads records, in order.
+pub(super) struct Records {
+    reader: Reader<Text>,
+    path: PathBuf,
+    delimiter: u8,
+    read: u64,
+    reported: u64,
+}
+
+impl Records {
+    /// All records.
+    pub(super) fn open(path: &Path, csv: Csv) -> Result<Self, Unreadable> {
+        let file = File::open(path).map_err(|cause| damaged(&cause.into()))?;
+        let reader = parser(csv.delimiter, Text::new(file));
+        Ok(Self { reader, path: path.into(), delimiter: csv.delimiter, read: 0, reported: 0 })
+    }
+
+    /// All but the first, if that has the names.
+    pub(super) fn rows(path: &Path, csv: Csv) -> Result<Self, Unreadable> {
+        let mut rows = Self::open(path, csv)?;
+        if csv.has_names {
+            rows.next(&mut ByteRecord::new())?;
+        }
+        Ok(rows)
+    }
+
+    /// Reads the next record; `false` at the end.
+    pub(super) fn next(&mut self, record: &mut ByteRecord) -> Result<bool, Unreadable> {
+        self.reader.get_mut().begin_record();
+        let read = self.reader.read_byte_record(record);
+        match read {
+            // The check of the number of cells comes too early for a record in which a quote swallowed the rest of the file.
+            Ok(true) | Err(_) if self.reader.get_ref().has_ended() => {
+                Err(Unreadable::Quote { line: self.reader.position().line() - feeds(record) })
+            }
+            Err(cause) if is_too_long(&cause) => Err(self.too_long(record)),
+            read => {
+                self.read += 1;
+                read.map_err(|cause| damaged(&cause))
+            }
+        }
+    }
+
+    /// Reports from time to time how far it has read.
+    pub(super) fn report(&mut self, progress: &Progress) {
+        if self.read.is_multiple_of(BLOCK) {
+            let at = self.reader.position().byte();
+            progress.passed(at - self.reported);
+            self.reported = at;
+        }
+    }
+
+    /// The line in which a record begins.
+    pub(super) fn line(&self, record: &ByteRecord) -> u64 {
+        let Some(position) = record.position() else { return 0 };
+        // The parser counts the line feeds before it. Those of blank lines follow, and the second half of a `\r\n`.
+        let blanks = self.at(position).map(|file| {
+            let bytes = file.bytes().map_while(Result::ok).take_while(|byte| matches!(byte, b'\r' | b'\n'));
+            bytes.filter(|&byte| byte == b'\n').count() as u64
+        });
+        position.line() + blanks.unwrap_or(0)
+    }
+
+    /// The file, from a record on.
+    fn at(&self, record: &Position) -> io::Result<BufReader<File>> {
+        let mut file = File::open(&self.path)?;
+        file.seek(SeekFrom::Start(record.byte()))?;
+        Ok(BufReader::new(file))
+    }
+
+    /// Why the record is too long: its beginning is read once more, as if the file ended there.
+    fn too_long(&self, record: &mut ByteRecord) -> Unreadable {
+        let line = self.line(record);
+        let begins = record.position().and_then(|position| Some((position.line(), self.at(position).ok()?)));
+        let Some((before, file)) = begins else { return Unreadable::LongRow { line, quote: None } };
+        // One byte less, so that the text ends before the most is reached.
+        let mut reader = parser(self.delimiter, Text::new(file.take(LONGEST - 1)));
+        let in_quote = reader.read_byte_record(record).is_ok() && reader.get_ref().has_ended();
+        let quote = in_quote.then(|| before + reader.position().line() - 1 - feeds(record));
+        Unreadable::LongRow { line, quote }
+    }
+}
+
+/// The line feeds in the last cell.
+fn feeds(record: &ByteRecord) -> u64 {
+    let last = record.iter().last().unwrap_or_default();
+    last.iter().filter(|&&byte| byte == b'\n').count() as u64
+}
+
+fn parser<R: Read>(delimiter: u8, text: Text<R>) -> Reader<Text<R>> {
+    ReaderBuilder::new().has_headers(false).delimiter(delimiter).buffer_capacity(BUFFER).from_reader(text)
+}
+
+fn is_too_long(cause: &csv::Error) -> bool {
+    let ErrorKind::Io(cause) = cause.kind() else { return false };
+    cause.get_ref().is_some_and(|cause| cause.is::<TooLong>())
+}
+
+fn damaged(cause: &csv::Error) -> Unreadable {
+    Unreadable::Damaged {
+        what: "CSV with as many cells in each row as in the first",
+        cause: cause.to_string(),
+    }
+}
