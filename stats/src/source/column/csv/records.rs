@@ -50,7 +50,7 @@ impl Records {
         match read {
             // The check of the number of cells comes too early for a record in which a quote swallowed the rest of the file.
             Ok(true) | Err(_) if self.reader.get_ref().has_ended() => {
-                Err(Unreadable::Quote { line: self.reader.position().line() - feeds(record) })
+                Err(Unreadable::Quote { line: self.reader.position().line().saturating_sub(feeds(record)) })
             }
             Err(cause) if is_too_long(&cause) => Err(self.too_long(record)),
             read => {
@@ -102,7 +102,7 @@ impl Records {
 
 /// The line feeds in the last cell.
 fn feeds(record: &ByteRecord) -> u64 {
-    let last = record.iter().last().unwrap_or_default();
+    let last = record.iter().next_back().unwrap_or_default();
     last.iter().filter(|&&byte| byte == b'\n').count() as u64
 }
 
