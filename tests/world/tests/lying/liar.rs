@@ -47,6 +47,8 @@ pub enum Lie {
         own: bool,
         word: u64,
     },
+    /// The number of missing elements of another rank's part is this one.
+    Missing(u64),
     /// What this rank tells the others is wrong, in the same way for each.
     Told(u64),
     /// What this rank tells the others is shorter or longer.
@@ -58,8 +60,8 @@ pub enum Lie {
 const WORDS: [u64; 7] = [0, 1, 1 << 20, 1 << 36, 1 << 60, i64::MAX as u64, u64::MAX];
 
 impl Lie {
-    pub const ALL: [Self; 46] = {
-        let mut all = [Self::Nothing; 46];
+    pub const ALL: [Self; 53] = {
+        let mut all = [Self::Nothing; 53];
         all[1] = Self::NoAnswers;
         all[2] = Self::FewerAnswers;
         all[3] = Self::MoreAnswers;
@@ -89,6 +91,12 @@ impl Lie {
         }
         all[at] = Self::ToldLen(1);
         all[at + 1] = Self::ToldLen(-1);
+        at += 2;
+        let mut word = 0;
+        while word < WORDS.len() {
+            all[at + word] = Self::Missing(WORDS[word]);
+            word += 1;
+        }
         all
     };
 
@@ -108,10 +116,14 @@ impl Lie {
                     *len = (u64::from_le_bytes(*len) + 1).to_le_bytes();
                 }
             }
+            Self::Missing(missing) => {
+                if is_agreement(bytes) {
+                    bytes[9..17].copy_from_slice(&missing.to_le_bytes());
+                }
+            }
             Self::Words { word, .. } | Self::Told(word) => {
                 // The length of a part follows a byte; other words begin at once.
-                let is_agreement = bytes.windows(12).any(|text| text == b"tree version");
-                let (first, most) = if is_agreement { (1, 1) } else { (0, usize::MAX) };
+                let (first, most) = if is_agreement(bytes) { (1, 1) } else { (0, usize::MAX) };
                 for to in bytes[first..].chunks_exact_mut(8).take(most) {
                     to.copy_from_slice(&word.to_le_bytes());
                 }
@@ -133,6 +145,11 @@ impl Lie {
             _ => false,
         }
     }
+}
+
+/// Whether a message is the first of a call: of what it is, and of the lengths of a part.
+fn is_agreement(bytes: &[u8]) -> bool {
+    bytes.windows(12).any(|text| text == b"tree version")
 }
 
 /// When a communicator lies.

@@ -3,8 +3,8 @@
 use std::fmt::Debug;
 
 use warpfold::{
-    Above, ArgMin, Communicator, Error, Interpolation, Order, Scan, Sum, SumIn, View, World, along, chunks,
-    columns, groups, rows, runs, segments,
+    Above, ArgMin, Communicator, Elements, Error, Interpolation, Order, Scan, Sum, SumIn, View, World, along,
+    chunks, columns, groups, rows, runs, segments,
 };
 use warpfold_tests::data::Family::Ordinary;
 use warpfold_tests::samples;
@@ -82,6 +82,20 @@ pub fn verbs<C: Communicator>() -> Vec<(&'static str, Verb<C>)> {
             assert!(folded.is_ok() || x == array());
             said(folded.map(|()| x))
         }),
+        ("rows_with_gaps", |world| said(world.reduce(Sum, rows(&gaps(world, 3000), [30, 100])))),
+        ("columns_with_gaps", |world| said(world.reduce(Sum, columns(&gaps(world, 3000), [1000, 3])))),
+        ("chunks_with_gaps", |world| said(world.reduce(Sum, chunks(&gaps(world, usize::MAX), 700)))),
+        ("segments_with_gaps", |world| said(world.reduce(Sum, segments(&gaps(world, usize::MAX), &OFFSETS)))),
+        ("runs_with_gaps", |world| said(world.reduce(Sum, runs(&keys(world), &gaps(world, usize::MAX))))),
+        ("groups_with_gaps", |world| {
+            said(world.reduce(Sum, groups(&keys(world), &gaps(world, usize::MAX), 9 + RANKS)))
+        }),
+        ("scan_with_gaps", |world| said(world.scan(Sum, &gaps(world, usize::MAX), Scan::inclusive()))),
+        ("scan_of_segments_with_gaps", |world| {
+            said(world.scan(Sum, segments(&gaps(world, usize::MAX), &OFFSETS), Scan::exclusive()))
+        }),
+        ("top_k_with_gaps", |world| said(world.top_k(&gaps(world, usize::MAX), 10))),
+        ("argsort_with_gaps", |world| said(world.argsort(&gaps(world, usize::MAX), Order::Ascending))),
         ("reduce_scatter", |world| {
             said(world.reduce_scatter(Sum, &samples::<f32>(Ordinary, own(world) as u64, 1000)))
         }),
@@ -103,6 +117,13 @@ fn own<C: Communicator>(world: &World<C>) -> usize {
 fn part<C: Communicator>(world: &World<C>) -> Vec<f32> {
     let rank = own(world) as u64;
     samples(Ordinary, rank, 3000 + 100 * rank)
+}
+
+/// The first `len` elements of a part, of which some are missing, but none on rank 2.
+fn gaps<C: Communicator>(world: &World<C>, len: usize) -> Elements<'static, f32> {
+    let is_missing = |at: usize| own(world) != 2 && at % 7 == own(world) % 7;
+    let x = part(world).into_iter().take(len).enumerate();
+    x.map(|(at, x)| (!is_missing(at)).then_some(x)).collect()
 }
 
 /// Two keys on each rank; the next rank begins with the second.
