@@ -141,7 +141,10 @@ mod scan;
 mod sync;
 mod unfinished;
 mod view;
-#[allow(clippy::disallowed_methods, reason = "world::memory is for arrays; the others have an item for each rank")]
+#[allow(
+    clippy::disallowed_methods,
+    reason = "world::memory is for arrays; the others have an item for each rank"
+)]
 mod world;
 
 pub use about::{About, about};

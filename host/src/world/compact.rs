@@ -182,7 +182,8 @@ impl<C: Communicator> World<C> {
         predicate: P,
         part: X,
     ) -> Result<(X::Array<X::Element>, u64), Error> {
-        let cut = self.agree(&call::<X::Element, P>("partition", "an array"), part.count().map(|len| len as u64))?;
+        let cut =
+            self.agree(&call::<X::Element, P>("partition", "an array"), part.count().map(|len| len as u64))?;
         let (parted, all) = self.together(|| {
             let (x, selected) = part.partitioned(&self.cpu, predicate)?;
             let mut lens = Vec::new();

@@ -96,7 +96,8 @@ impl<X: WorldElements, O: Op<X::Element>> WorldInput<O> for Columns<X> {
                 None => memory::collected(x.len(), (0..x.len()).map(|position| position % columns))?,
                 Some(gaps) => gaps.columns([rows, columns])?,
             };
-            let present = |rank| cut.len(rank).saturating_mul(columns).saturating_sub(missing.len(rank)) as u64;
+            let present =
+                |rank| cut.len(rank).saturating_mul(columns).saturating_sub(missing.len(rank)) as u64;
             let present = Cut::new((0..world.size()).map(present));
             let present = present.ok_or(Error::TooManyResults { results: usize::MAX })?;
             let counts = counts(&of_each, columns)?;

@@ -167,8 +167,7 @@ impl<C: Communicator> World<C> {
         let len = check_results(keys_out.count(), values_out.count()).map(|()| x.len() as u64);
         let call = format!("sort_pairs_into of {key} and {value}, {order:?}");
         let [parts, outs] = self.agree_on_outs(&call, len, keys_out.count())?;
-        let (sorted, of_keys) =
-            self.together(|| self.sorted_pairs(x, of_x, order, &parts, &outs))?;
+        let (sorted, of_keys) = self.together(|| self.sorted_pairs(x, of_x, order, &parts, &outs))?;
         keys_out.replace(&sorted)?;
         values_out.replace(&of_keys)
     }
