@@ -48,10 +48,10 @@ pub fn about() -> About {
 /// Returns `.version` and `.target` of a module.
 #[cfg(feature = "cuda")]
 fn ptx() -> String {
-    let text = match crate::shipped().next().map(|entry| entry.ptx().map(std::borrow::Cow::into_owned)) {
-        Some(Ok(text)) => text,
-        Some(Err(error)) => return error.to_string(),
-        None => return String::new(),
+    let Some(entry) = crate::shipped().next() else { return String::new() };
+    let text = match entry.ptx() {
+        Ok(text) => text,
+        Err(error) => return error.to_string(),
     };
     let directive = |name| text.lines().find_map(|line| line.strip_prefix(name)).unwrap_or_default().trim();
     let (version, target) = (directive(".version"), directive(".target"));

@@ -46,13 +46,14 @@ impl<A: Copy> Around<'_, A> {
             let mut of_segment = self.before.saturating_sub(among[0]);
             let mut of_part = among[0].saturating_sub(self.before);
             let mut acc = if of_segment == 0 { init } else { self.last };
-            for position in own.start - part.start..own.end - part.start {
+            let own = own.start - part.start..own.end - part.start;
+            for (position, out) in own.clone().zip(&mut outs[own]) {
                 if self.gaps.is_none_or(|gaps| gaps.has(position)) {
-                    std::mem::swap(&mut outs[position], &mut present[of_part]);
+                    std::mem::swap(out, &mut present[of_part]);
                     acc = accs[of_part];
                     (of_segment, of_part) = (of_segment + 1, of_part + 1);
                 } else {
-                    outs[position] = O::finish(acc, of_init + of_segment as u64);
+                    *out = O::finish(acc, of_init + of_segment as u64);
                 }
             }
         }
