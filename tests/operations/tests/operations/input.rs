@@ -126,6 +126,7 @@ fn whatever_holds_the_elements() {
     let slice = &array[..];
     let (to_slice, vector, boxed) = (&slice, array.to_vec(), Box::from(array) as Box<[_]>);
     let kept: Elements<_> = [None, Some(1.0), Some(2.0), None, Some(4.0)].into_iter().collect();
+    let whole = Elements::from(slice);
     let column = Column { name: "weights", values: array.to_vec() };
     macro_rules! check {
         ($($x:expr),*) => { $(
@@ -147,7 +148,7 @@ fn whatever_holds_the_elements() {
             assert_eq!(cpu.scan(Sum, segments($x, &[0, 1, 3]), Scan::inclusive()).unwrap(), [1.0, 2.0, 6.0]);
         )* };
     }
-    check!(&array, slice, to_slice, &to_slice, &array[..3], &vector, &vector[..], &boxed, &kept, &column);
+    check!(&array, slice, to_slice, &to_slice, &array[..3], &vector, &vector[..], &boxed, &whole, &column);
     assert_eq!(reduce::<_, Sum>(&kept).unwrap(), 7.0);
     assert_eq!(column.name, "weights");
 }
