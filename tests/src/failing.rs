@@ -115,7 +115,7 @@ pub fn each_allocation_fails(test: &str, calls: Vec<Call>) {
 
 /// Most allocations of a call that are refused one by one. Of more, as many are picked evenly, so that a call with thousands of
 /// them takes seconds.
-const MOST: usize = 24;
+const MOST: usize = 96;
 
 /// Refuses the allocations of a call. Returns their number.
 fn refuse_each(call: impl Fn() -> Option<Vec<u8>>) -> usize {

@@ -142,7 +142,7 @@ impl<A: Copy> Short<A> {
                     next[group] -= width as u32;
                     indices[group] = indices[group].wrapping_add(width as u32);
                     let row = slot as usize + 1 - width..=slot as usize;
-                    // The index of the element after the row: that of the row's first slot.
+                    // In its group, the index of the element after the row: `indices` has it less the group's first slot.
                     let end = indices[group].wrapping_add((group * width) as u32);
                     end_row::<T, O>(slots, row, (group, end), &mut self.totals)?;
                 }
