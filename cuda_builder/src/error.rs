@@ -1,10 +1,11 @@
 //! Errors of a build, each with advice.
 
+use std::fmt;
 use std::io;
 use std::path::PathBuf;
 
 /// Why a build gave no PTX.
-#[derive(Debug, thiserror::Error)]
+#[derive(thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
     /// The path given to [`CudaBuilder::new`](crate::CudaBuilder::new) has no crate.
@@ -98,10 +99,31 @@ pub enum Error {
     },
 }
 
+/// Prints the message: an error that leaves `main` is printed by `Debug`.
+impl fmt::Debug for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}
+
 impl Error {
     /// Returns a function for `map_err` that adds the path to an I/O error.
     pub(crate) fn io(path: impl Into<PathBuf>) -> impl FnOnce(io::Error) -> Self {
         let path = path.into();
         move |source| Self::Io { path, source }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_error_that_leaves_a_build_script_says_what_to_do() {
+        let error: Box<dyn std::error::Error> = Box::new(Error::NoEntries);
+        assert_eq!(
+            format!("{error:?}"),
+            "the kernels crate has no entry points: declare them with `cuda_std::kernel!`"
+        );
     }
 }

@@ -38,6 +38,10 @@ pub unsafe trait Arguments: Copy {
     type P22;
     type P23;
 
+    /// The fields, in order.
+    #[cfg(not(target_arch = "nvptx64"))]
+    const FIELDS: &'static [Field];
+
     /// Makes the struct of its fields, in order. For [`kernel!`](crate::kernel).
     #[doc(hidden)]
     #[allow(clippy::too_many_arguments, reason = "a kernel's parameters are passed one by one")]
@@ -71,6 +75,45 @@ pub unsafe trait Arguments: Copy {
     /// Calls `launch` with a pointer to each argument, in order, as `cuLaunchKernel` takes them. Arguments of size 0
     /// are left out, because the kernel has no parameter for them on the device.
     fn with_pointers<R>(self, launch: impl FnOnce(&mut [*mut c_void]) -> R) -> R;
+
+    /// Copies the arguments from pointers to them.
+    ///
+    /// # Safety
+    /// `pointers` are those that [`with_pointers`](Self::with_pointers) passes for arguments of this type.
+    unsafe fn from_pointers(pointers: &[*mut c_void]) -> Self;
+}
+
+/// What is known of an argument.
+#[cfg(not(target_arch = "nvptx64"))]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Field {
+    /// The bytes of the argument. Kernels have no parameter for one of none.
+    pub bytes: usize,
+    /// Whether it is a `*mut` pointer: the address of memory that the kernel writes.
+    pub is_written: bool,
+}
+
+/// Tells [`arguments!`](crate::arguments) whether a type is a `*mut` pointer.
+#[cfg(not(target_arch = "nvptx64"))]
+#[doc(hidden)]
+pub mod field {
+    use core::marker::PhantomData;
+
+    /// A field of a type.
+    #[derive(Debug)]
+    pub struct Of<T>(PhantomData<T>);
+
+    /// Fallback for types for which [`Of`] itself has no such constant: an inherent constant comes before a trait's.
+    pub trait Other {
+        /// It is no address of memory that is written.
+        const IS_WRITTEN: bool = false;
+    }
+    impl<T> Other for Of<T> {}
+
+    impl<T> Of<*mut T> {
+        /// It is.
+        pub const IS_WRITTEN: bool = true;
+    }
 }
 
 /// The arguments of one named kernel. [`kernel!`](crate::kernel) declares such a struct beside the kernel.
@@ -80,6 +123,9 @@ pub unsafe trait Arguments: Copy {
 pub unsafe trait Kernel: Arguments {
     /// The name of the entry point.
     const NAME: &'static str;
+    /// The kernel itself, which the emulator runs.
+    #[cfg(not(target_arch = "nvptx64"))]
+    const RUN: unsafe fn(Self);
 }
 
 /// Declares structs of arguments for kernels that are stamped from generic bodies. All kernels with the same parameters
@@ -140,6 +186,16 @@ macro_rules! arguments {
                 [$($arg $type,)*] []
             }
 
+            #[cfg(not(target_arch = "nvptx64"))]
+            const FIELDS: &'static [$crate::Field] = {
+                #[allow(unused_imports, reason = "where all fields are written")]
+                use $crate::field::Other;
+                &[$($crate::Field {
+                    bytes: ::core::mem::size_of::<$type>(),
+                    is_written: $crate::field::Of::<$type>::IS_WRITTEN,
+                }),*]
+            };
+
             fn with_pointers<R>(
                 #[allow(unused_mut, reason = "of a kernel without parameters")] mut self,
                 launch: impl FnOnce(&mut [*mut ::core::ffi::c_void]) -> R,
@@ -156,6 +212,18 @@ macro_rules! arguments {
                     count += 1;
                 }
                 launch(&mut pointers[..count])
+            }
+
+            unsafe fn from_pointers(pointers: &[*mut ::core::ffi::c_void]) -> Self {
+                let mut next = pointers.iter();
+                Self { $($arg: {
+                    let pointer = match ::core::mem::size_of::<$type>() {
+                        0 => ::core::ptr::NonNull::<$type>::dangling().as_ptr(),
+                        _ => next.next().map_or(::core::ptr::null_mut(), |pointer| pointer.cast::<$type>()),
+                    };
+                    // SAFETY: by this function's contract it points to the field; a value of no size is read from any address.
+                    unsafe { pointer.read_unaligned() }
+                }),* }
             }
         }
     )* };

@@ -89,6 +89,8 @@ macro_rules! kernel {
         // SAFETY: this macro writes the name and the parameters from those of the function above.
         unsafe impl $crate::Kernel for $name {
             const NAME: &'static str = $crate::kernel!(@name $name $($export)?);
+            #[cfg(not(target_arch = "nvptx64"))]
+            const RUN: unsafe fn(Self) = $name;
         }
         $crate::kernel! { $($rest)* }
     };

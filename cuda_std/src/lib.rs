@@ -46,3 +46,5 @@ pub mod thread;
 pub mod warp;
 
 pub use arguments::{Arguments, Kernel};
+#[cfg(not(target_arch = "nvptx64"))]
+pub use arguments::{Field, field};

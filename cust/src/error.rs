@@ -13,7 +13,7 @@ use crate::sys;
 pub type CudaResult<T> = Result<T, CudaError>;
 
 /// Why a call failed.
-#[derive(Clone, Debug, thiserror::Error)]
+#[derive(Clone, thiserror::Error)]
 #[non_exhaustive]
 pub enum CudaError {
     /// The driver returned an error.
@@ -102,6 +102,13 @@ pub enum CudaError {
         /// The log of the driver's compiler.
         log: Arc<str>,
     },
+}
+
+/// Prints the message: an error that leaves `main` is printed by `Debug`.
+impl fmt::Debug for CudaError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
 }
 
 /// A result code of the driver (`CUresult`, cuda.h): the number, whatever it is. It prints with the driver's own name

@@ -14,229 +14,69 @@
 //!
 //! `float_canary` and `float_canary_roots` show how a device computes: see [`canary`](crate::canary).
 
-/// Stamps the kernel entry points of lines `entry: Operator, element;`. Each line becomes a module of the entry's name with the
-/// functions `block`, `grid` and `partials`.
+/// Stamps the kernel entry points of lines `entry: Operator, element;`. Each line becomes a module of the entry's name with a
+/// function for each of [`fold_kernels!`](crate::fold_kernels).
 #[macro_export]
 macro_rules! stamp_kernels {
-    ($($entry:ident: $op:ty, $element:ty;)*) => { $(
-        $crate::stamp_kernels! { @row $entry: $op, $element, *const $element }
-    )* };
-    (@row $entry:ident: $op:ty, $element:ty, $input:ty) => {
-        #[doc = concat!("The kernels of `", stringify!($op), "` over `", stringify!($element), "`.")]
-        #[doc(hidden)]
-        pub mod $entry {
-            use $crate::entry::raw;
-
-            type T = $element;
-            const V: usize = $crate::tree::vector_len::<T>();
-
-            $crate::entry::kernel! {
-                /// Folds `len` elements, at most 16 of the smallest tiles, in one block.
-                ///
-                /// # Safety
-                /// The contract of [`raw::block`].
-                pub unsafe fn block as concat!(stringify!($entry), "_block") =>
-                    raw::block::<T, $op, _, V>: $crate::arguments::Block<$input, T, $op>;
-
-                /// Folds the tiles of `len` elements to partial results and, with a ticket, the partial results to one.
-                ///
-                /// # Safety
-                /// The contract of [`raw::grid`].
-                pub unsafe fn grid as concat!(stringify!($entry), "_grid") =>
-                    raw::grid::<T, $op, _, V>: $crate::arguments::Grid<$input, T, $op>;
-
-                /// Folds `count` partial results in portions of `fan_in`, one per block.
-                ///
-                /// # Safety
-                /// The contract of [`raw::partials`].
-                pub unsafe fn partials as concat!(stringify!($entry), "_partials") =>
-                    raw::partials::<T, $op>: $crate::arguments::Partials<T, $op>;
-            }
-        }
+    ($($entry:ident: $op:ty, $element:ty;)*) => {
+        $( $crate::fold_kernels! { [$crate::stamp_family!] ($entry: $op, $element, *const $element) } )*
     };
 }
 
 /// Stamps the kernel entry points over many rows, columns or segments. The lines `entry: Operator, element;` are among those of
-/// [`stamp_kernels!`](crate::stamp_kernels). Each becomes a module of the entry's name with the functions `by_lanes`,
-/// `by_lanes_unaligned`, `by_warp`, `by_warp_unaligned`, `by_tile`, `by_tiles`, `by_block`, `columns`, `columns_unaligned`,
-/// `columns_of_few`, `columns_of_few_unaligned`, `segments`, `short_segments` and `finish`, so call it in another module than
-/// `stamp_kernels!`. The operator's result is [`Storable`](crate::Storable).
+/// [`stamp_kernels!`](crate::stamp_kernels). Each becomes a module of the entry's name with a function for each of
+/// [`rows_kernels!`](crate::rows_kernels), so call it in another module than `stamp_kernels!`. The operator's result is
+/// [`Storable`](crate::Storable).
 #[macro_export]
 macro_rules! stamp_rows_kernels {
-    ($($entry:ident: $op:ty, $element:ty;)*) => { $(
-        #[doc = concat!("The kernels of `", stringify!($op), "` over rows of `", stringify!($element), "`.")]
-        #[doc(hidden)]
-        pub mod $entry {
-            use $crate::entry::raw;
-
-            type T = $element;
-            const V: usize = $crate::tree::vector_len::<T>();
-            const L: usize = $crate::launch::loads_of_item::<T, $op>();
-            const K: usize = $crate::launch::lanes_row_values::<T, $op>(true);
-            const H: usize = $crate::launch::lanes_row_values::<T, $op>(false);
-            const W: usize = $crate::launch::columns_at_once::<T, $op>(true);
-            const S: usize = $crate::launch::columns_at_once::<T, $op>(false);
-            const N: usize = $crate::launch::column_rows_at_once::<T, $op>();
-            const LANES: usize = $crate::launch::column_lanes_at_once::<T, $op>();
-
-            $crate::entry::kernel! {
-                /// Folds each of `rows` rows that the lanes of a warp hold, by vectors.
-                ///
-                /// # Safety
-                /// The contract of [`raw::rows_by_lanes`].
-                pub unsafe fn by_lanes as concat!(stringify!($entry), "_rows_by_lanes") =>
-                    raw::rows_by_lanes::<T, $op, V, L, K>: $crate::arguments::WholeRows<T, $op>;
-
-                /// Folds as `by_lanes`, for rows at any address and pitch.
-                ///
-                /// # Safety
-                /// The contract of [`raw::rows_by_lanes_unaligned`].
-                pub unsafe fn by_lanes_unaligned as concat!(stringify!($entry), "_rows_by_lanes_unaligned") =>
-                    raw::rows_by_lanes_unaligned::<T, $op, V, L, H>: $crate::arguments::WholeRows<T, $op>;
-
-                /// Folds each of `rows` rows of any length, or parts of them, by one warp each and by vectors.
-                ///
-                /// # Safety
-                /// The contract of [`raw::rows_by_warp`].
-                pub unsafe fn by_warp as concat!(stringify!($entry), "_rows_by_warp") =>
-                    raw::rows_by_warp::<T, $op, V>: $crate::arguments::RowsByParts<T, $op>;
-
-                /// Folds as `by_warp`, for rows at any address and pitch.
-                ///
-                /// # Safety
-                /// The contract of [`raw::rows_by_warp_unaligned`].
-                pub unsafe fn by_warp_unaligned as concat!(stringify!($entry), "_rows_by_warp_unaligned") =>
-                    raw::rows_by_warp_unaligned::<T, $op, V>: $crate::arguments::RowsByParts<T, $op>;
-
-                /// Folds rows of at most one tile, at any address and pitch, by a warp each.
-                ///
-                /// # Safety
-                /// The contract of [`raw::rows_by_tiles`].
-                pub unsafe fn by_tile as concat!(stringify!($entry), "_rows_by_tile") =>
-                    raw::rows_by_tiles::<T, $op, V, 1>: $crate::arguments::WholeRows<T, $op>;
-
-                /// Folds as `by_tile`, for rows of at most 32 tiles.
-                ///
-                /// # Safety
-                /// The contract of [`raw::rows_by_tiles`].
-                pub unsafe fn by_tiles as concat!(stringify!($entry), "_rows_by_tiles") =>
-                    raw::rows_by_tiles::<T, $op, V, { $crate::launch::MAX_BATCH }>:
-                    $crate::arguments::WholeRows<T, $op>;
-
-                /// Folds as `by_warp_unaligned`, by blocks instead of warps.
-                ///
-                /// # Safety
-                /// The contract of [`raw::rows_by_block`].
-                pub unsafe fn by_block as concat!(stringify!($entry), "_rows_by_block") =>
-                    raw::rows_by_block::<T, $op, V>: $crate::arguments::RowsByParts<T, $op>;
-
-                /// Folds each column of `batches` matrices, or parts of them, by vectors.
-                ///
-                /// # Safety
-                /// The contract of [`raw::columns`].
-                pub unsafe fn columns as concat!(stringify!($entry), "_columns") =>
-                    raw::columns::<T, $op, W, N, LANES>: $crate::arguments::Columns<T, $op>;
-
-                /// Folds as `columns`, for matrices at any address and pitch.
-                ///
-                /// # Safety
-                /// The contract of [`raw::columns_unaligned`].
-                pub unsafe fn columns_unaligned as concat!(stringify!($entry), "_columns_unaligned") =>
-                    raw::columns_unaligned::<T, $op, S, N, LANES>: $crate::arguments::Columns<T, $op>;
-
-                /// Folds each column of `batches` matrices of few rows.
-                ///
-                /// # Safety
-                /// The contract of [`raw::columns_of_few`].
-                pub unsafe fn columns_of_few as concat!(stringify!($entry), "_columns_of_few") =>
-                    raw::columns_of_few::<T, $op, W, N, LANES>: $crate::arguments::ColumnsOfFew<T, $op>;
-
-                /// Folds as `columns_of_few`, for matrices at any address and pitch.
-                ///
-                /// # Safety
-                /// The contract of [`raw::columns_of_few_unaligned`].
-                pub unsafe fn columns_of_few_unaligned as concat!(stringify!($entry), "_columns_of_few_unaligned") =>
-                    raw::columns_of_few_unaligned::<T, $op, S, N, LANES>: $crate::arguments::ColumnsOfFew<T, $op>;
-
-                /// Folds the tiles of long segments.
-                ///
-                /// # Safety
-                /// The contract of [`raw::segments`].
-                pub unsafe fn segments as concat!(stringify!($entry), "_segments") =>
-                    raw::segments::<T, $op, V>: $crate::arguments::Segments<T, $op>;
-
-                /// Folds short segments, and joins the tiles of long ones that have several.
-                ///
-                /// # Safety
-                /// The contract of [`raw::short_segments`].
-                pub unsafe fn short_segments as concat!(stringify!($entry), "_short_segments") =>
-                    raw::short_segments::<T, $op, V, L, H>: $crate::arguments::ShortSegments<T, $op>;
-
-                /// Finishes `count` accumulators.
-                ///
-                /// # Safety
-                /// The contract of [`raw::finish`].
-                pub unsafe fn finish as concat!(stringify!($entry), "_finish") =>
-                    raw::finish::<T, $op>: $crate::arguments::Finish<T, $op>;
-            }
-        }
-    )* };
+    ($($entry:ident: $op:ty, $element:ty;)*) => {
+        $( $crate::rows_kernels! { [$crate::stamp_family!] ($entry: $op, $element, *const $element) } )*
+    };
 }
 
 /// Stamps the kernel entry points that scan, of lines `entry: Operator, element;`. Each line becomes a module of the entry's
-/// name with the functions `scan`, `segments` and `short_segments`. The operator's result is [`Storable`](crate::Storable).
+/// name with a function for each of [`scan_kernels!`](crate::scan_kernels). The operator's result is
+/// [`Storable`](crate::Storable).
 #[macro_export]
 macro_rules! stamp_scan_kernels {
-    ($($entry:ident: $op:ty, $element:ty;)*) => { $(
-        #[doc = concat!("The kernels that scan `", stringify!($element), "` with `", stringify!($op), "`.")]
-        #[doc(hidden)]
-        pub mod $entry {
-            use $crate::entry::raw;
-            use $crate::scan::{launch, segments, tree};
-
-            type T = $element;
-            type Stored = $crate::StoredOf<T, $op>;
-            const R: usize = tree::run_len::<T>();
-            const Q: usize = tree::quad_len::<T>();
-            const N: usize = tree::run_quads::<T>();
-            const U: usize = match launch::run_vectors::<T>() { Some(vectors) => vectors, None => 1 };
-            const K: usize = launch::piece_len::<T, Stored>();
-            const W: usize = match launch::piece_vectors::<T, Stored>() { Some(vectors) => vectors, None => 1 };
-            const S: usize = 1 << segments::launch::log2_lane_segments::<T, Stored>();
-
-            $crate::entry::kernel! {
-                /// Scans `len` elements.
-                ///
-                /// # Safety
-                /// The contract of [`raw::scan`].
-                pub unsafe fn scan as concat!(stringify!($entry), "_scan") =>
-                    raw::scan::<T, $op, R, Q, N, U, K, W>: $crate::arguments::Scan<T, $op>;
-
-                /// Scans the tiles of segments that have several.
-                ///
-                /// # Safety
-                /// The contract of [`raw::scan_segments`].
-                pub unsafe fn segments as concat!(stringify!($entry), "_scan_segments") =>
-                    raw::scan_segments::<T, $op, R, Q, N, U, K, W>: $crate::arguments::ScanSegments<T, $op>;
-
-                /// Scans segments of at most one tile.
-                ///
-                /// # Safety
-                /// The contract of [`raw::scan_short_segments`].
-                pub unsafe fn short_segments as concat!(stringify!($entry), "_scan_short_segments") =>
-                    raw::scan_short_segments::<T, $op, R, Q, N, K, S>: $crate::arguments::ScanShortSegments<T, $op>;
-            }
-        }
-    )* };
+    ($($entry:ident: $op:ty, $element:ty;)*) => {
+        $( $crate::scan_kernels! { [$crate::stamp_family!] ($entry: $op, $element, *const $element) } )*
+    };
 }
 
 /// [`stamp_kernels!`](crate::stamp_kernels) for operators over the pairs of two arrays: lines `entry: Operator, element;` with
 /// the element of each array. The operator's own element is a pair, `[element; 2]`.
 #[macro_export]
 macro_rules! stamp_zip_kernels {
-    ($($entry:ident: $op:ty, $element:ty;)*) => { $(
-        $crate::stamp_kernels! { @row $entry: $op, [$element; 2], $crate::source::Two<$element> }
-    )* };
+    ($($entry:ident: $op:ty, $element:ty;)*) => {
+        $( $crate::fold_kernels! { [$crate::stamp_family!] ($entry: $op, [$element; 2], $crate::source::Two<$element>) } )*
+    };
+}
+
+/// Stamps a family's entry points for one operator and element.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! stamp_family {
+    (($entry:ident: $op:ty, $element:ty, $input:ty) { $($constants:item)* }
+        $($(#[$about:meta])* $name:ident: $arguments:ty = $suffix:literal, $body:path;)*) => {
+        #[doc = concat!("The kernels of `", stringify!($op), "` over `", stringify!($element), "`.")]
+        #[doc(hidden)]
+        pub mod $entry {
+            type T = $element;
+            type O = $op;
+            #[allow(dead_code, reason = "some families have no form of addresses")]
+            type I = $input;
+            $($constants)*
+
+            $crate::entry::kernel! { $(
+                $(#[$about])*
+                ///
+                /// # Safety
+                #[doc = concat!("The contract of `", stringify!($body), "`.")]
+                pub unsafe fn $name as concat!(stringify!($entry), $suffix) => $body: $arguments;
+            )* }
+        }
+    };
 }
 
 pub use cuda_std::kernel;
@@ -253,15 +93,15 @@ pub mod raw {
     use cuda_std::atomic::Ticket;
     use cuda_std::global::{GlobalCells, GlobalSlice, Outbox};
     use cuda_std::grid::wait_for_earlier_launches;
-    #[cfg(feature = "catalogue")]
+    #[cfg(any(feature = "catalogue", feature = "emulator"))]
     use cuda_std::thread::index_1d;
     use cuda_std::thread::{block_idx_x, grid_dim_x};
 
-    #[cfg(feature = "catalogue")]
+    #[cfg(any(feature = "catalogue", feature = "emulator"))]
     use crate::arguments::Canary;
     use crate::arguments::{Block, Finish, Grid, Partials};
     use crate::block::groups::Groups;
-    #[cfg(feature = "catalogue")]
+    #[cfg(any(feature = "catalogue", feature = "emulator"))]
     use crate::canary::Row;
     use crate::finish::{self, Lens};
     use crate::grid;
@@ -276,7 +116,7 @@ pub mod raw {
     };
     pub use crate::scan::entry::scan;
     pub use crate::scan::segments::entry::{scan_segments, scan_segments_list, scan_short_segments};
-    #[cfg(feature = "rows")]
+    #[cfg(any(feature = "rows", feature = "emulator"))]
     pub use crate::segments::entry::segments_list;
     pub use crate::segments::entry::{segments, short_segments};
 
@@ -376,7 +216,7 @@ pub mod raw {
     /// # Safety
     /// Launched with at least `len` threads in all. `input` is readable and `out` writable for `len` rows. Nothing else uses
     /// them during the launch, except that others may read `input`.
-    #[cfg(feature = "catalogue")]
+    #[cfg(any(feature = "catalogue", feature = "emulator"))]
     #[inline(always)]
     pub unsafe fn arithmetic(rows: Canary) {
         // SAFETY: the same contract.
@@ -387,7 +227,7 @@ pub mod raw {
     ///
     /// # Safety
     /// As for [`arithmetic`].
-    #[cfg(feature = "catalogue")]
+    #[cfg(any(feature = "catalogue", feature = "emulator"))]
     #[inline(always)]
     pub unsafe fn roots(rows: Canary) {
         // SAFETY: the same contract.
@@ -398,7 +238,7 @@ pub mod raw {
     ///
     /// # Safety
     /// As for [`arithmetic`].
-    #[cfg(feature = "catalogue")]
+    #[cfg(any(feature = "catalogue", feature = "emulator"))]
     #[inline(always)]
     unsafe fn each_row(Canary { input, len, out }: Canary, compute: impl Fn(Row) -> Row) {
         // SAFETY: by this function's contract; each thread writes a row of its own.

@@ -6,8 +6,8 @@ use cuda_std::grid::let_next_launch_start;
 use cuda_std::thread::{block_idx_x, grid_dim_x, sync_threads_or};
 
 use crate::block::groups::{Groups, WARP_PARTIALS};
-use crate::launch::BLOCK_TILES;
 use crate::op::{Element, Op, is_free};
+use crate::shapes::BLOCK_TILES;
 use crate::source::Source;
 use crate::tree::{RUN, lanes, tile_len};
 use crate::warp::Unrolling;

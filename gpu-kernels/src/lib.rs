@@ -50,13 +50,13 @@ mod catalogue;
 mod columns;
 #[cfg(any(target_arch = "nvptx64", feature = "emulator"))]
 pub mod entry;
+mod families;
 #[cfg(any(target_arch = "nvptx64", feature = "emulator"))]
 mod finish;
 #[cfg(any(target_arch = "nvptx64", feature = "emulator"))]
 mod grid;
 #[cfg(all(feature = "ladder", any(target_arch = "nvptx64", feature = "emulator")))]
 pub mod ladder;
-pub mod launch;
 pub mod moves;
 pub mod op;
 pub mod ops;
@@ -70,6 +70,7 @@ pub mod row;
 mod rows;
 pub mod scan;
 pub mod segments;
+pub mod shapes;
 #[cfg(any(target_arch = "nvptx64", feature = "emulator"))]
 pub mod source;
 pub mod stored;

@@ -6,14 +6,29 @@ use crate::unroll::unrolled;
 
 /// An element in memory: plain data without padding, so that each of its bytes may be copied to a device. Implemented for every
 /// such type. A reduction over a zero-sized element does not compile.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not an element: elements are plain data without padding",
+    label = "not an element",
+    note = "a generic function asks for it: `T: warpfold::Element`",
+    note = "elements that may be missing, `Option<T>`, are collected first: `options.into_iter().collect::<warpfold::Elements<T>>()`",
+    note = "a struct of your own is `#[repr(C)]` and derives `Clone, Copy, NoUninit` (crate bytemuck)"
+)]
 pub trait Element: NoUninit + Send + Sync {}
+#[diagnostic::do_not_recommend]
 impl<T: NoUninit + Send + Sync> Element for T {}
 
 /// What an operator carries: threads exchange it by shuffles and leave it in memory for each other. It is plain data for which
-/// every bit pattern is a value. On a GPU it has at most [`launch::MOST_ACC_BYTES`](crate::launch::MOST_ACC_BYTES) bytes, a
+/// every bit pattern is a value. On a GPU it has at most [`shapes::MOST_ACC_BYTES`](crate::shapes::MOST_ACC_BYTES) bytes, a
 /// multiple of 4, and an alignment of 4 to 16: kernels over any other do not compile. On the CPU it has at most 1 MiB in a
 /// reduction and 64 KiB in a scan; larger ones do not compile either.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not an accumulator: what an operator carries is plain data, of which every bit pattern is a value",
+    label = "not plain data",
+    note = "instead of a tuple, whose layout is not fixed, carry an array, such as `[f64; 2]`",
+    note = "or a struct that is `#[repr(C)]`, has no padding and derives `Clone, Copy, Pod, Zeroable` (crate bytemuck)"
+)]
 pub trait Accumulator: Pod + Send + Sync {}
+#[diagnostic::do_not_recommend]
 impl<A: Pod + Send + Sync> Accumulator for A {}
 
 /// A reduction operator over elements `T`: maps each element, combines along the [canonical tree](crate::tree), finishes once.
@@ -64,6 +79,13 @@ impl<A: Pod + Send + Sync> Accumulator for A {}
 ///
 /// assert_eq!(reference::reduce::<u32, Gcd>(&[84, 126, 210]), 42);
 /// ```
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not an operator over elements of `{T}`",
+    label = "`{Self}` does not reduce `{T}`",
+    note = "a generic function asks for it: `where {Self}: warpfold::Op<{T}>`",
+    note = "a tuple has two to four operators; more are nested: `((Sum, Min, Max), (Mean, StdDev))`",
+    note = "docs/operators.md lists the elements of each operator; for others implement `warpfold::Op`"
+)]
 pub trait Op<T: Element>: Copy + Send + Sync + 'static {
     /// The accumulator.
     type Acc: Accumulator;

@@ -169,6 +169,8 @@ pub use cuda::{
     Tuning, host,
 };
 pub use error::{DriverCode, Error, RankFault, Unavailable, Version};
+#[doc(hidden)]
+pub use gpu_kernels;
 pub use gpu_kernels::ops::*;
 pub use gpu_kernels::{
     Accumulator, Complex, Element, Op, Storable, StoredAt, StoredOf, TREE_VERSION, addresses, arguments,
@@ -182,6 +184,8 @@ pub use input::{
 #[cfg(feature = "cuda")]
 #[doc(hidden)]
 pub use inventory;
+#[cfg(feature = "emulator")]
+pub use kernel::entry::Emulated;
 pub use kernel::entry::{Entry, Untyped};
 pub use kernel::family::{FoldEntries, RowsEntries, ScanEntries, ZipEntries};
 #[cfg(feature = "cuda")]

@@ -6,6 +6,7 @@
 use core::panic::Location;
 use std::collections::HashMap;
 
+use super::addresses::ByAddress;
 use super::order::Moment;
 use super::thread::Thread;
 
@@ -19,7 +20,7 @@ type ByThread = HashMap<(u32, u32), Moment>;
 /// The atomics of a launch, by the cell's address divided by `CELL`.
 #[derive(Default)]
 pub(super) struct Atomics {
-    cells: HashMap<usize, ByThread>,
+    cells: ByAddress<ByThread>,
 }
 
 impl Atomics {

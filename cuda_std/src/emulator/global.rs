@@ -1,8 +1,8 @@
 //! Global memory: the ranges that a launch may access, and the record of its accesses.
 
 use core::panic::Location;
-use std::collections::HashMap;
 
+use super::addresses::ByAddress;
 use super::atomic::Atomics;
 use super::hand_over::Tickets;
 use super::misuse::Misuse;
@@ -27,9 +27,9 @@ enum Kind {
 
 /// The record of a launch's accesses to global memory.
 pub(super) struct GlobalMemory {
-    /// Start and end of each registered range.
+    /// Start and end of each registered range, in the order of their starts.
     ranges: Vec<(usize, usize)>,
-    pages: HashMap<usize, Page>,
+    pages: ByAddress<Page>,
     /// Stores, and loads of handed-over values. Other loads are too many to record; nothing should write what they
     /// read.
     accesses: Vec<Moment>,
@@ -40,10 +40,11 @@ pub(super) struct GlobalMemory {
 }
 
 impl GlobalMemory {
-    pub(super) fn new(ranges: Vec<(usize, usize)>) -> Self {
+    pub(super) fn new(mut ranges: Vec<(usize, usize)>) -> Self {
+        ranges.sort_unstable();
         Self {
             ranges,
-            pages: HashMap::new(),
+            pages: ByAddress::default(),
             accesses: Vec::new(),
             extent: (usize::MAX, 0),
             atomics: Atomics::default(),
@@ -55,7 +56,9 @@ impl GlobalMemory {
         let within = |&(start, end): &(usize, usize)| {
             address >= start && address.checked_add(bytes).is_some_and(|last| last <= end)
         };
-        self.ranges.is_empty() || self.ranges.iter().any(within)
+        // The last range that starts at or before the address is the one, unless ranges overlap.
+        let before = self.ranges.partition_point(|&(start, _)| start <= address);
+        self.ranges.is_empty() || self.ranges[..before].iter().rev().any(within)
     }
 
     /// Returns the last access of this kind to the first of these bytes for which `wanted` holds of that access.

@@ -52,9 +52,11 @@
 //! assert_eq!((waiting.call, ended.thread[0] / 32), ("sync_threads", 1));
 //! ```
 
+mod addresses;
 mod atomic;
 mod block;
 mod counts;
+mod entry;
 mod global;
 mod grid;
 mod hand_over;
@@ -70,5 +72,6 @@ pub(crate) mod thread;
 pub(crate) mod warp;
 
 pub use counts::Counts;
+pub use entry::{Bound, Entry};
 pub use launch::{Dim, Launch, Order};
 pub use misuse::{Misuse, Site};

@@ -5,8 +5,8 @@ use cuda_std::shared::SharedArray;
 use cuda_std::thread::{block_dim_x, sync_threads, thread_idx_x, unknown};
 use cuda_std::warp::WARP_SIZE;
 
-use crate::launch::{BLOCK_TILES, MAX_FAN_IN, MOST_ACC_BYTES};
 use crate::op::{Accumulator, Element, Op};
+use crate::shapes::{BLOCK_TILES, MAX_FAN_IN, MOST_ACC_BYTES};
 use crate::tree::THREADS;
 use crate::warp::Unrolling;
 use crate::{thread, warp};

@@ -4,8 +4,8 @@ use cuda_std::shared::SharedArray;
 use cuda_std::thread::{sync_threads, thread_idx_x};
 use cuda_std::warp::WARP_SIZE;
 
-use crate::launch::MOST_ACC_BYTES;
 use crate::op::{Accumulator, Element, Op};
+use crate::shapes::MOST_ACC_BYTES;
 use crate::warp::{self, Unrolling};
 
 pub(crate) mod groups;

@@ -12,7 +12,7 @@ cuda_std::dynamic_shared! {
     fn columns_slots
 }
 
-/// Returns the block's scratch, of [`columns_scratch`](crate::launch::columns_scratch) bytes. A thread's first slot has its index.
+/// Returns the block's scratch, of [`columns_scratch`](crate::shapes::columns_scratch) bytes. A thread's first slot has its index.
 #[inline(always)]
 pub(super) fn scratch<A: Accumulator, const W: usize>() -> SharedSlice<[A; W]> {
     columns_slots().slice()

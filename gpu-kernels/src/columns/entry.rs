@@ -5,20 +5,20 @@ use cuda_std::grid::wait_for_earlier_launches;
 
 use super::{Columns, few, reduce};
 use crate::arguments::{self, ColumnsOfFew};
-use crate::launch::are_columns_vectors;
 use crate::op::{Element, Op};
+use crate::shapes::are_columns_vectors;
 
 /// Folds each column of `batches` matrices of `rows` rows and `columns` columns in `2^log2_parts` parts, each to its place in
 /// `out`. Matrices begin `batch_pitch` elements apart, and rows `row_pitch`. The columns are [vectors](are_columns_vectors), unless `W` is 1. [`partials`](crate::entry::raw::partials) then folds the parts of a column in
 /// pairs of neighbours.
 ///
 /// # Safety
-/// Launched with [`columns_blocks`](crate::launch::columns_blocks) blocks of 256 threads that have
-/// [`columns_scratch`](crate::launch::columns_scratch) bytes of dynamic shared memory. There is at least one matrix, row and column.
-/// `log2_down` is within [`column_log2_threads`](crate::launch::column_log2_threads). The number of a column's tiles, rounded up
+/// Launched with [`columns_blocks`](crate::shapes::columns_blocks) blocks of 256 threads that have
+/// [`columns_scratch`](crate::shapes::columns_scratch) bytes of dynamic shared memory. There is at least one matrix, row and column.
+/// `log2_down` is within [`column_log2_threads`](crate::shapes::column_log2_threads). The number of a column's tiles, rounded up
 /// to a power of two, is at least the number of parts. `input` is aligned and readable up to the last matrix's last element,
 /// and `out` is writable for one accumulator per part. Nothing else uses them during the launch, except that others may read
-/// `input`. `W`, `N` and `LANES` are those of [`launch`](crate::launch): `columns_at_once`, `column_rows_at_once` and
+/// `input`. `W`, `N` and `LANES` are those of [`shapes`](crate::shapes): `columns_at_once`, `column_rows_at_once` and
 /// `column_lanes_at_once`.
 #[inline(always)]
 pub unsafe fn columns<T: Element, O: Op<T>, const W: usize, const N: usize, const LANES: usize>(
@@ -86,7 +86,7 @@ pub unsafe fn columns_unaligned<T: Element, O: Op<T>, const W: usize, const N: u
 ///
 /// # Safety
 /// Launched with a thread for each `W` columns of a matrix, rounded up, in blocks of at most 256 threads. There are up to
-/// [`few_rows`](crate::launch::few_rows) rows. Otherwise as for [`columns`] with one part of each column.
+/// [`few_rows`](crate::shapes::few_rows) rows. Otherwise as for [`columns`] with one part of each column.
 #[inline(always)]
 pub unsafe fn columns_of_few<T: Element, O: Op<T>, const W: usize, const N: usize, const LANES: usize>(
     of: ColumnsOfFew<T, O>,

@@ -8,10 +8,10 @@ use cuda_std::thread::{index_1d, thread_idx_x, unknown};
 use super::lanes::{fold_loaded, waiting};
 use super::strips::Strips;
 use super::{Columns, Place, Strip, free};
-use crate::launch::column_groups;
 use crate::op::{Element, Op, is_free};
+use crate::shapes::column_groups;
 
-/// Folds each column of at most [`few_rows`](crate::launch::few_rows) elements to its place in `out`: that of column `c` of
+/// Folds each column of at most [`few_rows`](crate::shapes::few_rows) elements to its place in `out`: that of column `c` of
 /// matrix `b` is `b * columns + c`.
 ///
 /// `N` and `LANES` are as in [`reduce`](super::reduce).

@@ -19,6 +19,12 @@ pub struct BitOr;
 pub struct BitXor;
 
 /// An element whose bits are folded.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not an integer or bool, whose bits are folded",
+    label = "not an integer or a bool",
+    note = "a generic function asks for it: `T: warpfold::BitField`",
+    note = "the bits of a float are an integer's: `x.to_bits()`"
+)]
 pub trait BitField: Element {
     /// The type that carries the bits: at least 4 bytes.
     type Word: Accumulator

@@ -37,6 +37,11 @@ pub struct Last;
 /// let last = reference::reduce::<Colour, Last>(&[Colour { rgb: [1; 3] }, Colour { rgb: [2; 3] }]);
 /// assert_eq!(last, Some(Colour { rgb: [2; 3] }));
 /// ```
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not an element of which `First` and `Last` carry one",
+    label = "`EndElement` is not implemented",
+    note = "for a type of your own: `impl warpfold::EndElement for {Self} {{ type Carried = warpfold::Kept<Self>; }}`"
+)]
 pub trait EndElement: Element {
     /// The type that carries it.
     type Carried: Ending<Self>;

@@ -3,7 +3,7 @@
 //!
 //! It commutes if all of them do, and is associative if all of them are: `(Min, Sum)` of floats follows the tree because of the
 //! sum; the minimum is the same on any tree. Its accumulator is theirs side by side, at most
-//! [`MOST_ACC_BYTES`](crate::launch::MOST_ACC_BYTES) on a GPU.
+//! [`MOST_ACC_BYTES`](crate::shapes::MOST_ACC_BYTES) on a GPU.
 //!
 //! Each operator treats NaN and empty input as it does alone. Beside an operator that does not commute, all follow the tree
 //! that keeps the order, where a float sum may have other bits than alone.

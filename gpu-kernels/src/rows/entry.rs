@@ -6,18 +6,18 @@ use cuda_std::grid::wait_for_earlier_launches;
 use super::{Rows, batches, blocks, lanes, tiles, warps};
 use crate::arguments::{RowsByParts, WholeRows};
 use crate::block::groups::Groups;
-use crate::launch::{are_rows_vectors, do_rows_lie_across, do_warps_fold_rows};
 use crate::op::{Accumulator, Element, Op};
+use crate::shapes::{are_rows_vectors, do_rows_lie_across, do_warps_fold_rows};
 use crate::tree;
 
 /// Folds `rows` rows of `len` elements, `pitch` apart, to their places in `out`. Only for rows that are
 /// [vectors](are_rows_vectors).
 ///
 /// # Safety
-/// Launched with blocks of whole warps. There is at least one row, of 1 to [`lanes_row_len`](crate::launch::lanes_row_len)
+/// Launched with blocks of whole warps. There is at least one row, of 1 to [`lanes_row_len`](crate::shapes::lanes_row_len)
 /// elements. `input` is aligned and readable up to the last row's last element, and `out` is writable for one accumulator per
 /// row. Nothing else uses them during the launch, except that others may read `input`. `L` is
-/// [`loads_of_item`](crate::launch::loads_of_item), and `K` is [`lanes_row_values`](crate::launch::lanes_row_values) of rows that
+/// [`loads_of_item`](crate::shapes::loads_of_item), and `K` is [`lanes_row_values`](crate::shapes::lanes_row_values) of rows that
 /// are vectors.
 #[inline(always)]
 pub unsafe fn rows_by_lanes<T: Element, O: Op<T>, const V: usize, const L: usize, const K: usize>(

@@ -3,10 +3,10 @@
 //!
 //! | kernel | a row is folded by | rows |
 //! |---|---|---|
-//! | [`lanes`] | 1 to 32 lanes of a warp, which folds several at once | up to [`launch::lanes_row_len`](crate::launch::lanes_row_len) |
+//! | [`lanes`] | 1 to 32 lanes of a warp, which folds several at once | up to [`shapes::lanes_row_len`](crate::shapes::lanes_row_len) |
 //! | [`tiles`] | a warp, half of a tile at once | of up to 32 tiles |
 //! | [`warps`] | a warp, or several warps with one part each | any |
-//! | [`batches`] | a block, or several; a block folds many tiles at once, where rows [lie across](crate::launch::do_rows_lie_across) vectors | any |
+//! | [`batches`] | a block, or several; a block folds many tiles at once, where rows [lie across](crate::shapes::do_rows_lie_across) vectors | any |
 //! | [`blocks`] | a block, or several blocks with one part each, for the other operators | any |
 
 use cuda_std::global::GlobalSlice;

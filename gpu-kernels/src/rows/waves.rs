@@ -3,8 +3,8 @@
 use cuda_std::warp::{WARP_SIZE, lane_id};
 
 use super::parts::Part;
-use crate::launch::loads_of_item;
 use crate::op::{Element, Op, is_free};
+use crate::shapes::loads_of_item;
 use crate::tree::{RUN, THREADS, lanes, vector_len};
 
 /// Pieces of a unit.

@@ -5,9 +5,9 @@ use cuda_std::grid::wait_for_earlier_launches;
 use cuda_std::posts::Posts;
 
 use super::input::Input;
-use super::launch::groups;
 use super::look_back::{Board, OfOneArray};
 use super::output::Output;
+use super::shapes::groups;
 use super::tile::{self, Wanted};
 use super::tree::GROUP_TILES;
 use crate::arguments::Scan;
@@ -18,10 +18,10 @@ use crate::stored::Storable;
 /// `before` elements. `out` may be where the elements are.
 ///
 /// # Safety
-/// Launched with [`SCAN_THREADS`](super::launch::SCAN_THREADS) threads per block and one block for each of the
-/// [tiles](super::launch::tiles) of `len` elements; there is at least one. `input` is aligned and readable for `len` elements,
+/// Launched with [`SCAN_THREADS`](super::shapes::SCAN_THREADS) threads per block and one block for each of the
+/// [tiles](super::shapes::tiles) of `len` elements; there is at least one. `input` is aligned and readable for `len` elements,
 /// and `out` aligned and writable for as many outputs. They do not overlap, or they begin at one address with elements and
-/// outputs of one size. `state` is aligned to 8, and has [`state_words`](super::launch::state_words) words, all zero. Nothing
+/// outputs of one size. `state` is aligned to 8, and has [`state_words`](super::shapes::state_words) words, all zero. Nothing
 /// else uses these during the launch, except that others may read `input` if it does not overlap `out`.
 #[inline(always)]
 pub unsafe fn scan<

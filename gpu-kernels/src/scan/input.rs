@@ -5,7 +5,7 @@ use cuda_std::thread::{thread_idx_x, unknown};
 use cuda_std::warp::{WARP_SIZE, lane_id};
 
 use super::exchange;
-use super::launch::{WARP_ROWS, run_vectors};
+use super::shapes::{WARP_ROWS, run_vectors};
 use super::tree::{TILE_ROWS, row_len, run_len, tile_len};
 use crate::op::Element;
 use crate::unroll::unrolled;

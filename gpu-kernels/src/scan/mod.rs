@@ -16,7 +16,6 @@ mod exchange;
 #[cfg(any(target_arch = "nvptx64", feature = "emulator"))]
 mod input;
 mod kind;
-pub mod launch;
 #[cfg(any(target_arch = "nvptx64", feature = "emulator"))]
 mod look_back;
 #[cfg(any(target_arch = "nvptx64", feature = "emulator"))]
@@ -24,6 +23,7 @@ mod output;
 #[cfg(not(target_arch = "nvptx64"))]
 pub mod reference;
 pub mod segments;
+pub mod shapes;
 #[cfg(any(target_arch = "nvptx64", feature = "emulator"))]
 mod tile;
 pub mod tree;

@@ -7,7 +7,7 @@ use cuda_std::warp::{WARP_SIZE, lane_id};
 
 use super::exchange;
 use super::input::{are_words, row_of};
-use super::launch::piece_vectors;
+use super::shapes::piece_vectors;
 use super::tree::{row_len, run_len};
 use crate::op::Element;
 use crate::unroll::unrolled;

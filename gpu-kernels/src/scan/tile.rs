@@ -9,9 +9,9 @@ use cuda_std::warp::{WARP_SIZE, lane_id};
 
 use super::each_piece::each_piece;
 use super::input::{Input, row_of};
-use super::launch::{WARP_ROWS, tiles};
 use super::look_back::{Board, Positions};
 use super::output::Output;
+use super::shapes::{WARP_ROWS, tiles};
 use super::tree::{TILE_ROWS, quad_len, row_len, run_len};
 use crate::op::{Accumulator, Element, Op};
 use crate::stored::{Storable, StoredOf};

@@ -1,13 +1,13 @@
 //! The raw entry points of this layer.
 
-#[cfg(feature = "rows")]
+#[cfg(any(feature = "rows", feature = "emulator"))]
 use cuda_std::atomic::AtomicCells;
 use cuda_std::global::{GlobalCells, GlobalSlice};
 use cuda_std::grid::{let_next_launch_start, wait_for_earlier_launches};
 
-#[cfg(feature = "rows")]
+#[cfg(any(feature = "rows", feature = "emulator"))]
 use super::check::Offsets;
-#[cfg(feature = "rows")]
+#[cfg(any(feature = "rows", feature = "emulator"))]
 use super::list;
 use super::offsets::Segments;
 use super::{Counters, join, long, short};
@@ -21,7 +21,7 @@ use crate::tree::lanes;
 /// Launched with blocks of whole warps. `offsets` is aligned and readable for `count + 1` offsets, at least 2, of 4 bytes, or
 /// of 8 if `are_wide`. `checked` is writable for as many u64. `counters` are [`Counters`], all 0. `tiles` is writable for
 /// `most_tiles`, and `joins` for `most_joins`. Nothing else uses them during the launch, except that others may read `offsets`.
-#[cfg(feature = "rows")]
+#[cfg(any(feature = "rows", feature = "emulator"))]
 #[inline(always)]
 pub unsafe fn segments_list(
     arguments::SegmentsList {
@@ -98,7 +98,7 @@ pub unsafe fn segments<T: Element, O: Op<T>, const V: usize>(
 ///
 /// # Safety
 /// Launched with blocks of whole warps, after [`segments_list`] with the same `short`, at most
-/// [`lanes_row_len`](crate::launch::lanes_row_len) of rows that are not vectors, and, if a segment is longer, after [`segments`].
+/// [`lanes_row_len`](crate::shapes::lanes_row_len) of rows that are not vectors, and, if a segment is longer, after [`segments`].
 /// Otherwise the arguments are those of the two; `joins` is what [`segments_list`] wrote. `L` and `H` are those of
 /// [`rows_by_lanes`](crate::entry::raw::rows_by_lanes).
 #[inline(always)]

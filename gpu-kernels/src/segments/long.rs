@@ -3,11 +3,11 @@
 use cuda_std::global::{GlobalCells, GlobalSlice};
 
 use super::offsets::{Segments, Tile};
-use crate::launch::{do_rows_lie_across, do_warps_fold_tiles};
 use crate::op::{Element, Op};
 use crate::rows::loads::Loads;
 use crate::rows::parts::{Part, Parts};
 use crate::rows::{batches, tiles, warps};
+use crate::shapes::{do_rows_lie_across, do_warps_fold_tiles};
 use crate::tree::tile_len_of_lanes;
 
 /// The listed tiles.

@@ -11,7 +11,7 @@ mod counters;
 pub(crate) mod entry;
 #[cfg(any(target_arch = "nvptx64", feature = "emulator"))]
 pub(crate) mod join;
-#[cfg(all(feature = "rows", any(target_arch = "nvptx64", feature = "emulator")))]
+#[cfg(any(all(feature = "rows", target_arch = "nvptx64"), feature = "emulator"))]
 pub(crate) mod list;
 #[cfg(any(target_arch = "nvptx64", feature = "emulator"))]
 pub(crate) mod long;

@@ -10,7 +10,7 @@ impl Tile {
     const BITS: u32 = crate::tree::MAX_TILES.ilog2();
 
     /// Returns the word.
-    #[cfg(feature = "rows")]
+    #[cfg(any(feature = "rows", feature = "emulator"))]
     #[inline(always)]
     pub(crate) fn word(segment: u64, tile: u32) -> u64 {
         segment << Self::BITS | u64::from(tile)

@@ -105,7 +105,38 @@ impl Cuda {
     /// # Ok::<(), warpfold::Error>(())
     /// ```
     pub fn open(ordinal: usize) -> Result<Self, Error> {
-        let driver = Driver::open()?;
+        Self::open_by(Driver::open()?, ordinal)
+    }
+
+    /// Opens an emulated device, for tests of programs that use a GPU: kernels run on this machine's CPU, slowly, and are checked. It
+    /// needs no GPU and no driver, and **is no GPU**: its [name](DeviceProperties::name) says so, and
+    /// [`Auto`](crate::Auto) never picks it.
+    ///
+    /// A process has either GPUs or this device, whichever it uses first. The environment variable `WARPFOLD_DEVICE=emulated`
+    /// puts the device in the place of GPUs in all of a program, for [`open`](Self::open) and `Auto` too.
+    ///
+    /// Work that was enqueued is done as late as the driver's rules allow. A kernel that reads or writes beyond its memory, races,
+    /// or waits for threads that do not come is named on standard error, and ends the device's work: the call that waits for it
+    /// returns [`Error::Driver`] with code 719. Kernels of your own run too, if `ship_kernels!` ships them; those that you load by
+    /// yourself are offered to `cust::emulated::offer` first.
+    ///
+    /// # Errors
+    /// [`Error::Unavailable`] if the process has used, or looked for, GPUs. Otherwise as [`open`](Self::open).
+    ///
+    /// ```
+    /// use warpfold::{Cuda, Sum};
+    ///
+    /// let device = Cuda::emulated()?;
+    /// let x = device.upload(&[1.0f32, 2.0, 3.0])?;
+    /// assert_eq!(device.reduce(Sum, &x)?, 6.0);
+    /// # Ok::<(), warpfold::Error>(())
+    /// ```
+    #[cfg(feature = "emulator")]
+    pub fn emulated() -> Result<Self, Error> {
+        Self::open_by(Driver::emulated()?, 0)
+    }
+
+    fn open_by(driver: Driver, ordinal: usize) -> Result<Self, Error> {
         let (device, properties) = driver.device(ordinal)?;
         let context = Context::open(device)?;
         canary::check(&context, driver.version)?;

@@ -1,6 +1,6 @@
 //! Reductions of many rows of a matrix at once.
 
-use gpu_kernels::launch::{are_rows_vectors, do_warps_fold_rows};
+use gpu_kernels::shapes::{are_rows_vectors, do_warps_fold_rows};
 
 use crate::cuda::Cuda;
 use crate::cuda::array::results::DeviceResults;

@@ -41,6 +41,11 @@ pub enum Unavailable {
         /// Its compute capability.
         found: Version,
     },
+    /// The process has GPUs and the emulated device, of which it can have one.
+    #[error(
+        "a process uses either GPUs or the emulated device, whichever comes first: use the other in a process of its own"
+    )]
+    Emulated,
     /// The driver refused to start.
     #[error("the NVIDIA driver refused to start: {code}")]
     Refused {

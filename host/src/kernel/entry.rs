@@ -6,6 +6,10 @@ use std::marker::PhantomData;
 
 use crate::kernel::texts::{Source, Texts};
 
+/// What the emulator runs for an [`Entry`].
+#[cfg(feature = "emulator")]
+pub use cuda_std::emulator::Entry as Emulated;
+
 /// A kernel's entry point, and the PTX module that holds only this kernel. A launch takes `A`: a struct of
 /// `gpu_kernels::arguments`, or the one that `cuda_std::kernel!` declares beside a kernel. An entry without an `A`
 /// cannot be launched.
@@ -17,6 +21,9 @@ pub struct Entry<A = Untyped> {
     pub kernel: &'static str,
     /// Where the module's text is.
     source: Source,
+    /// What runs instead of the text under the emulator.
+    #[cfg(feature = "emulator")]
+    emulated: Option<Emulated>,
     arguments: PhantomData<fn(A)>,
 }
 
@@ -44,7 +51,58 @@ impl<A> Entry<A> {
     }
 
     const fn at(name: &'static str, kernel: &'static str, source: Source) -> Self {
-        Self { name, kernel, source, arguments: PhantomData }
+        Self {
+            name,
+            kernel,
+            source,
+            #[cfg(feature = "emulator")]
+            emulated: None,
+            arguments: PhantomData,
+        }
+    }
+
+    /// Returns the same entry, which `kernel` runs under the emulator ([`Cuda::emulated`](crate::Cuda::emulated)).
+    /// [`ship_kernels!`](crate::ship_kernels) gives it to every entry.
+    #[cfg(feature = "emulator")]
+    #[must_use]
+    pub const fn emulated_by(self, kernel: Emulated) -> Self {
+        Self { emulated: Some(kernel), ..self }
+    }
+
+    /// Returns the same entry without what the emulator runs.
+    pub(crate) const fn bare(self) -> Self {
+        Self::at(self.name, self.kernel, self.source)
+    }
+
+    /// Has the emulated device, if it is in use, find what runs this entry. Calls that name their operator do so by themselves;
+    /// [`Auto`](crate::Auto), which finds kernels at run time, does not.
+    ///
+    /// ```
+    /// use warpfold::{Cuda, Kernel, Sum};
+    ///
+    /// let _device = Cuda::emulated()?;
+    /// <Sum as Kernel<f32>>::FOLD.block.offer();
+    /// # Ok::<(), warpfold::Error>(())
+    /// ```
+    #[cfg(feature = "emulator")]
+    pub fn offer(&self) {
+        if let Some(kernel) = self.emulated
+            && cust::emulated::is_in_use()
+        {
+            cust::emulated::offer(self.kernel, kernel);
+        }
+    }
+
+    /// Returns the same entry under another name, with arguments `B`.
+    const fn called<B>(self, name: &'static str) -> Entry<B> {
+        Entry {
+            name,
+            kernel: self.kernel,
+            source: self.source,
+            #[cfg(feature = "emulator")]
+            emulated: self.emulated,
+            arguments: PhantomData,
+        }
     }
 
     /// Returns the same kernel under another name, with arguments `B`. As for [`new`](Self::new), an implementation of
@@ -59,7 +117,7 @@ impl<A> Entry<A> {
     /// ```
     #[must_use]
     pub const fn named<B>(self, name: &'static str) -> Entry<B> {
-        Entry::at(name, self.kernel, self.source)
+        self.called(name)
     }
 
     /// Returns the same entry point without its arguments, for loading and comparing.
@@ -76,7 +134,7 @@ impl<A> Entry<A> {
 
     /// Returns the same entry point with arguments `B`.
     pub(crate) const fn cast<B>(self) -> Entry<B> {
-        Entry::at(self.name, self.kernel, self.source)
+        self.called(self.name)
     }
 
     /// Returns the entry `name` if it was built. For [`ship_kernels!`](crate::ship_kernels).
@@ -152,6 +210,23 @@ impl<A> fmt::Debug for Entry<A> {
         f.debug_struct("Entry").field("name", name).field("kernel", kernel).field("source", source).finish()
     }
 }
+
+/// An entry that the emulator runs by a kernel.
+#[cfg(all(feature = "cuda", feature = "emulator"))]
+macro_rules! emulated {
+    ($entry:expr, $kernel:expr) => {
+        $entry.emulated_by(crate::Emulated::new($kernel))
+    };
+}
+/// An entry that the emulator runs by a kernel.
+#[cfg(all(feature = "cuda", not(feature = "emulator")))]
+macro_rules! emulated {
+    ($entry:expr, $kernel:expr) => {
+        $entry
+    };
+}
+#[cfg(feature = "cuda")]
+pub(crate) use emulated;
 
 #[cfg(all(test, feature = "cuda"))]
 mod tests {

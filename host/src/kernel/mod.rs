@@ -33,7 +33,7 @@ use crate::kernel::family::{FoldEntries, RowsEntries, ScanEntries, ZipEntries};
     message = "no GPU kernel is stamped for `{Self}` over `{T}`",
     label = "this pair is not in the catalogue of kernels",
     note = "fold on the CPU, which takes any operator: `warpfold::Cpu::new().reduce(op, &x)`",
-    note = "or add the pair to gpu-kernels/src/catalogue.rs and run `cargo xtask ptx`"
+    note = "or compile a kernel for an operator of your own crate: docs/own-operators.md, \"For GPUs\"; one that wraps the library's operator will do"
 )]
 pub unsafe trait Kernel<T: Element>: Op<T> {
     /// The kernels.
@@ -48,7 +48,7 @@ pub unsafe trait Kernel<T: Element>: Op<T> {
     message = "no GPU kernel is stamped for `{Self}` over pairs from two arrays of `{T}`",
     label = "this pair is not in the catalogue of kernels over two arrays",
     note = "fold on the CPU, which takes any operator: `warpfold::Cpu::new().reduce(op, zip(&x, &y))`",
-    note = "or add the pair to `for_each_zip_kernel!` in gpu-kernels/src/catalogue.rs and run `cargo xtask ptx`"
+    note = "or compile a kernel for an operator of your own crate by `stamp_zip_kernels!`: docs/own-operators.md, \"For GPUs\""
 )]
 pub unsafe trait ZipKernel<T: Element + Pod>: Op<[T; 2]> {
     /// The kernels.
@@ -66,7 +66,7 @@ pub unsafe trait ZipKernel<T: Element + Pod>: Op<[T; 2]> {
     message = "no GPU kernel is stamped for `{Self}` over rows of `{T}`",
     label = "this pair is not in the catalogue of kernels over many rows",
     note = "fold on the CPU, which takes any operator: `warpfold::Cpu::new().reduce(op, rows(&x, shape))`",
-    note = "or add the pair to `for_each_rows_kernel!` in gpu-kernels/src/catalogue.rs and run `cargo xtask ptx`"
+    note = "or compile kernels for an operator of your own crate by `stamp_rows_kernels!`: docs/own-operators.md, \"For GPUs\""
 )]
 pub unsafe trait RowsKernel<T: Element>: Kernel<T> + Op<T, Out: Storable> {
     /// The kernels.
@@ -83,7 +83,7 @@ pub unsafe trait RowsKernel<T: Element>: Kernel<T> + Op<T, Out: Storable> {
     message = "no GPU kernel is stamped that scans `{T}` with `{Self}`",
     label = "this pair is not in the catalogue of kernels that scan",
     note = "scan on the CPU, which takes any operator: `warpfold::Cpu::new().scan(op, &x, Scan::inclusive())`",
-    note = "or add the pair to `for_each_scan_kernel!` in gpu-kernels/src/catalogue.rs and run `cargo xtask ptx`"
+    note = "or compile kernels for an operator of your own crate by `stamp_scan_kernels!`: docs/own-operators.md, \"For GPUs\""
 )]
 pub unsafe trait ScanKernel<T: Element>: Op<T, Out: Storable> {
     /// The kernels.

@@ -6,6 +6,7 @@ use std::any::TypeId;
 use gpu_kernels::{Element, Op};
 
 use crate::kernel::fold::FoldKernel;
+use crate::kernel::ship::bare;
 use crate::{Entry, FoldEntries, Kernel};
 
 /// An operator over an element, and its kernels over one array.
@@ -19,7 +20,7 @@ impl Shipped {
     /// Creates the record of the kernels of `O` over `T`.
     #[must_use]
     pub const fn of<T: Element, O: Kernel<T>>() -> Self {
-        Self { pair: pair::<T, O>, entries: O::FOLD.untyped() }
+        Self { pair: pair::<T, O>, entries: bare(O::FOLD.untyped()) }
     }
 }
 

@@ -52,7 +52,7 @@ macro_rules! ship_kernels {
                 // SAFETY: guaranteed by the `unsafe` in the macro's call.
                 unsafe impl $crate::$kernel<$element> for $op {
                     const FOLD: $crate::FoldEntries<$input, $folded, $op> =
-                        $crate::fold_kernels!(entries_of! (FoldEntries, KERNELS, $row, $stamp));
+                        $crate::gpu_kernels::fold_kernels!([$crate::entries_of!] (FoldEntries, KERNELS, $row: $op, $folded, $input; $stamp));
                 }
                 // Evaluated here, so that a missing entry is an error here rather than at its first use.
                 let _ = <$op as $crate::$kernel<$element>>::FOLD;
@@ -126,7 +126,7 @@ macro_rules! ship_rows_kernels {
                 // SAFETY: guaranteed by the `unsafe` in the macro's call.
                 unsafe impl $crate::RowsKernel<$element> for $op {
                     const ROWS: $crate::RowsEntries<$element, $op> =
-                        $crate::rows_kernels!(entries_of! (RowsEntries, KERNELS, $row, "stamp_rows_kernels"));
+                        $crate::gpu_kernels::rows_kernels!([$crate::entries_of!] (RowsEntries, KERNELS, $row: $op, $element, *const $element; "stamp_rows_kernels"));
                 }
                 // Evaluated here, as above.
                 let _ = <$op as $crate::RowsKernel<$element>>::ROWS;
@@ -160,7 +160,7 @@ macro_rules! ship_scan_kernels {
                 // SAFETY: guaranteed by the `unsafe` in the macro's call.
                 unsafe impl $crate::ScanKernel<$element> for $op {
                     const SCAN: $crate::ScanEntries<$element, $op> =
-                        $crate::scan_kernels!(entries_of! (ScanEntries, KERNELS, $row, "stamp_scan_kernels"));
+                        $crate::gpu_kernels::scan_kernels!([$crate::entries_of!] (ScanEntries, KERNELS, $row: $op, $element, *const $element; "stamp_scan_kernels"));
                 }
                 // Evaluated here, as above.
                 let _ = <$op as $crate::ScanKernel<$element>>::SCAN;
@@ -200,6 +200,16 @@ pub(crate) const ROWS_KERNELS: Texts = library_texts!(ROWS);
 /// Kernels that `cargo xtask ptx` compiled from the catalogue of scans, and the kernel that lists segments for them.
 pub(crate) const SCAN_KERNELS: Texts = library_texts!(SCAN);
 
+/// Returns entries without what the emulator runs: a list of all of it would be compiled into every program.
+pub(crate) const fn bare<const N: usize>(mut entries: [Entry; N]) -> [Entry; N] {
+    let mut at = 0;
+    while at < N {
+        entries[at] = entries[at].bare();
+        at += 1;
+    }
+    entries
+}
+
 /// Ships the rows of a list of the catalogue, and lists what is shipped for them.
 macro_rules! ship {
     ($each:ident: $ship:ident from $texts:ident, $kernel:ident::$family:ident, $shipped:ident) => {
@@ -215,7 +225,7 @@ macro_rules! ship {
                 }
 
                 /// The entries of each row.
-                const $shipped: &[&[Entry]] = &[$d(&<$d op as $kernel<$d element>>::$family.untyped()),*];
+                const $shipped: &[&[Entry]] = &[$d(&bare(<$d op as $kernel<$d element>>::$family.untyped())),*];
             };
         }
         gpu_kernels::$each!(stamp);

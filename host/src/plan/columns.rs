@@ -1,7 +1,7 @@
 //! Plans for the columns of matrices: how many threads share a column, and in how many parts. A plan never changes a
 //! bit of a result.
 
-use gpu_kernels::launch::{
+use gpu_kernels::shapes::{
     MAX_FAN_IN, MOST_ACC_BYTES, column_log2_threads, columns_at_once, columns_blocks, few_rows,
 };
 use gpu_kernels::{Element, Op, tree};
@@ -70,7 +70,7 @@ impl ColumnsPlan {
     /// kernel at once. `are_vectors`: whether the columns can be loaded by vectors.
     ///
     /// Columns of few rows have a thread each, if there are enough of them
-    /// ([measured](gpu_kernels::launch::few_rows)). Otherwise neighbouring threads read two lines of 128 bytes side by
+    /// ([measured](gpu_kernels::shapes::few_rows)). Otherwise neighbouring threads read two lines of 128 bytes side by
     /// side if they can. While there are too few blocks for the device, first more threads share each column, then
     /// columns are cut into parts, and only then do threads read fewer bytes side by side.
     ///

@@ -1,6 +1,6 @@
 //! The fuzz target `plans`: for any numbers a plan holds, or is refused. See CONTRIBUTING.md.
 
-use gpu_kernels::launch::{BLOCK_THREADS, BLOCK_TILES, MAX_FAN_IN};
+use gpu_kernels::shapes::{BLOCK_THREADS, BLOCK_TILES, MAX_FAN_IN};
 use gpu_kernels::{Element, Op, tree};
 
 use super::columns::{Columns, ColumnsPlan};

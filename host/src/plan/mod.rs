@@ -8,7 +8,7 @@ pub(crate) mod rows;
 
 use std::fmt;
 
-use gpu_kernels::launch::{BLOCK_THREADS, BLOCK_TILES, MAX_FAN_IN};
+use gpu_kernels::shapes::{BLOCK_THREADS, BLOCK_TILES, MAX_FAN_IN};
 use gpu_kernels::{Element, tree};
 
 use crate::error::Error;

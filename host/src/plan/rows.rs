@@ -1,6 +1,6 @@
 //! Plans for many rows at once: by which kernel, and in which shape. A plan never changes a bit of a result.
 
-use gpu_kernels::launch::{
+use gpu_kernels::shapes::{
     BLOCK_THREADS, MAX_BATCH, MAX_FAN_IN, MOST_ACC_BYTES, do_rows_lie_across, do_warps_fold_rows,
     lanes_row_len,
 };
@@ -14,7 +14,7 @@ use crate::error::Error;
 #[non_exhaustive]
 pub enum RowsPlan {
     /// Some lanes of a warp fold a row, so that a warp folds several rows at once. For rows of a few hundred elements
-    /// at most (`gpu_kernels::launch::lanes_row_len`).
+    /// at most (`gpu_kernels::shapes::lanes_row_len`).
     Lanes {
         /// Threads per block: a multiple of 32 up to 1024.
         threads: u32,
@@ -38,7 +38,7 @@ pub enum RowsPlan {
         /// Blocks; rows and parts are dealt to them in turn.
         blocks: u32,
         /// Parts of a row: a power of two. If it is more than 1, all rows together have at most 4096 parts. For
-        /// operators whose rows are folded [across](gpu_kernels::launch::do_rows_lie_across) vectors, the limit is that
+        /// operators whose rows are folded [across](gpu_kernels::shapes::do_rows_lie_across) vectors, the limit is that
         /// of warps.
         parts: u32,
     },

@@ -15,9 +15,9 @@ pub mod raw {
     use cuda_std::global::{GlobalCells, GlobalSlice};
     use cuda_std::grid::wait_for_earlier_launches;
 
-    use super::super::launch::{compact_tile, states_len};
     use super::super::look_back::States;
     use super::super::select::{Between, Changes, Flags, Ranking, Select};
+    use super::super::shapes::{compact_tile, states_len};
     use super::super::tile::{self, Out};
     use crate::arguments::{Compact, CompactByFlags, Unique};
     use crate::moves::Word;
@@ -66,7 +66,7 @@ pub mod raw {
     /// [`TotalOrder`](crate::TotalOrder).
     ///
     /// # Safety
-    /// Launched with one block of [`COMPACT_THREADS`](super::super::launch::COMPACT_THREADS) threads for each tile of
+    /// Launched with one block of [`COMPACT_THREADS`](super::super::shapes::COMPACT_THREADS) threads for each tile of
     /// [`compact_tile`] words; there is at least one word. `input` is aligned and readable for `len` words. `out` is null, or
     /// aligned and writable for as many. `total` is null, or readable and has the number that `count` would get. `count` is
     /// writable. `states` is writable for [`states_len`] words, which are 0. Nothing else uses them during the launch, except
@@ -141,7 +141,7 @@ macro_rules! stamp_flag_kernels {
         #[doc(hidden)]
         pub mod $entry {
             use super::raw;
-            use crate::moves::compact::launch::{compact_rows, compact_tile, compact_vector};
+            use crate::moves::compact::shapes::{compact_rows, compact_tile, compact_vector};
 
             type W = $word;
             type F = <W as crate::moves::word::Word>::Flags;
@@ -178,7 +178,7 @@ macro_rules! stamp_ranked_kernels {
         #[doc(hidden)]
         pub mod $entry {
             use super::raw;
-            use crate::moves::compact::launch::{compact_rows, compact_tile, compact_vector};
+            use crate::moves::compact::shapes::{compact_rows, compact_tile, compact_vector};
 
             type W = $word;
             const V: usize = compact_vector(size_of::<W>());

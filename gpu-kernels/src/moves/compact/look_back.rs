@@ -4,7 +4,7 @@ use cuda_std::atomic::AtomicCells;
 use cuda_std::thread::nanosleep;
 use cuda_std::warp::{WARP_SIZE, lane_id};
 
-use super::launch::STATES_HEAD;
+use super::shapes::STATES_HEAD;
 use crate::warp;
 
 /// The lowest two bits of a state: nothing is published yet.

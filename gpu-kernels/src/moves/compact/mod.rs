@@ -17,10 +17,10 @@
 
 #[cfg(any(target_arch = "nvptx64", feature = "emulator"))]
 pub mod entry;
-pub mod launch;
 #[cfg(any(target_arch = "nvptx64", feature = "emulator"))]
 mod look_back;
 #[cfg(any(target_arch = "nvptx64", feature = "emulator"))]
 mod select;
+pub mod shapes;
 #[cfg(any(target_arch = "nvptx64", feature = "emulator"))]
 mod tile;

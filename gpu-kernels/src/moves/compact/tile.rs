@@ -6,9 +6,9 @@ use cuda_std::shared::{SharedArray, SharedSlice};
 use cuda_std::thread::{sync_threads, thread_idx_x};
 use cuda_std::warp::{WARP_SIZE, lane_id};
 
-use super::launch::COMPACT_THREADS;
 use super::look_back::States;
 use super::select::Select;
+use super::shapes::COMPACT_THREADS;
 use crate::moves::Word;
 use crate::unroll::unrolled;
 use crate::warp;

@@ -12,9 +12,9 @@ use cuda_std::thread::{block_dim_x, sync_threads, thread_idx_x, unknown};
 use cuda_std::warp::{WARP_SIZE, lane_id};
 
 use super::ids::IdsOut;
-use super::launch::{HISTOGRAM_WORDS, MOST_DIGITS, MOST_PASSES};
 use super::pass::Pass;
 use super::scan::portion;
+use super::shapes::{HISTOGRAM_WORDS, MOST_DIGITS, MOST_PASSES};
 use crate::unroll::unrolled;
 
 /// Ids that a thread has under way.

@@ -17,7 +17,7 @@
 use cuda_std::atomic::AtomicCells;
 use cuda_std::thread::nanosleep;
 
-use super::launch::{LOOK_BACK, MOST_SCATTERED};
+use super::shapes::{LOOK_BACK, MOST_SCATTERED};
 use crate::unroll::unrolled;
 
 /// Bits of the number; the tag is above. With a tag of 0 nothing is posted.

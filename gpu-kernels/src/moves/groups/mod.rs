@@ -1,7 +1,7 @@
 //! Groups and runs become segments: elements are sorted stably by their groups' ids, and runs of equal keys are found.
 //!
-//! **The partition** is a radix sort, the least significant digit first: [`launch::passes`] over
-//! [`launch::MOST_DIGIT_BITS`] bits at most. One pass over the ids counts the digits of all passes (`histogram`); the
+//! **The partition** is a radix sort, the least significant digit first: [`shapes::passes`] over
+//! [`shapes::MOST_DIGIT_BITS`] bits at most. One pass over the ids counts the digits of all passes (`histogram`); the
 //! sums of the counts (`scan`) are where each digit's elements begin. In a pass each block moves a tile of neighbours
 //! (`scatter`). The number of elements before them with each digit comes from the states of the tiles before
 //! (`look_back`), so each pass reads and writes ids and elements once. For elements that are no words, their positions
@@ -17,7 +17,6 @@ pub(crate) mod gather;
 pub(crate) mod histogram;
 #[cfg(any(target_arch = "nvptx64", feature = "emulator"))]
 pub(crate) mod ids;
-pub mod launch;
 #[cfg(any(target_arch = "nvptx64", feature = "emulator"))]
 pub(crate) mod look_back;
 #[cfg(any(target_arch = "nvptx64", feature = "emulator"))]
@@ -30,3 +29,4 @@ pub(crate) mod runs;
 pub(crate) mod scan;
 #[cfg(any(target_arch = "nvptx64", feature = "emulator"))]
 pub(crate) mod scatter;
+pub mod shapes;

@@ -5,7 +5,7 @@
 pub(crate) struct Pass {
     /// Where the digit begins.
     pub(crate) shift: u32,
-    /// Bits of the digit, at least 1 and at most [`MOST_DIGIT_BITS`](super::launch::MOST_DIGIT_BITS).
+    /// Bits of the digit, at least 1 and at most [`MOST_DIGIT_BITS`](super::shapes::MOST_DIGIT_BITS).
     pub(crate) bits: u32,
 }
 

@@ -46,7 +46,7 @@ fn heads<W: Word + PartialEq, const N: usize>(
 
 /// Writes how many runs begin in each block's portion. A thread has `N` keys under way.
 ///
-/// Called by: every thread of every block; blocks are of [`SCAN_THREADS`](super::launch::SCAN_THREADS). Valid in: `counts`,
+/// Called by: every thread of every block; blocks are of [`SCAN_THREADS`](super::shapes::SCAN_THREADS). Valid in: `counts`,
 /// when the launch has ended. Scratch: a total per warp.
 #[inline(always)]
 pub(crate) fn count<W: Word + PartialEq, const N: usize>(
@@ -73,7 +73,7 @@ pub(crate) fn count<W: Word + PartialEq, const N: usize>(
 /// Writes where each run begins and, behind the last, where that one ends; and the key of each. `before` has how many runs
 /// begin before each block's portion, and behind those how many there are.
 ///
-/// Called by: every thread of every block; blocks are of [`SCAN_THREADS`](super::launch::SCAN_THREADS). Valid in: `offsets`
+/// Called by: every thread of every block; blocks are of [`SCAN_THREADS`](super::shapes::SCAN_THREADS). Valid in: `offsets`
 /// and `of_runs`, when the launch has ended. Scratch: a total per warp.
 #[inline(always)]
 pub(crate) fn write<W: Word + PartialEq, const N: usize>(

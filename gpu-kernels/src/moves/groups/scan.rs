@@ -7,7 +7,7 @@ use cuda_std::shared::SharedArray;
 use cuda_std::thread::{block_idx_x, sync_threads, thread_idx_x};
 use cuda_std::warp::{WARP_SIZE, lane_id};
 
-use super::launch::{SCAN_ITEMS, SCAN_THREADS};
+use super::shapes::{SCAN_ITEMS, SCAN_THREADS};
 use crate::unroll::unrolled;
 use crate::warp;
 

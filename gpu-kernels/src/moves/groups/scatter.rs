@@ -19,10 +19,10 @@ use cuda_std::thread::{grid_dim_x, sync_threads, thread_idx_x, unknown};
 use cuda_std::warp::WARP_SIZE;
 
 use super::ids::{Ids, IdsOut, warp_column};
-use super::launch::{MOST_DIGITS, SCATTER_THREADS};
 use super::look_back::LookBack;
 use super::pass::Pass;
 use super::ranks::Ranks;
+use super::shapes::{MOST_DIGITS, SCATTER_THREADS};
 use crate::moves::Word;
 use crate::unroll::unrolled;
 

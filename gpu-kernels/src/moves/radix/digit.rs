@@ -2,7 +2,7 @@
 
 use cuda_std::bits::byte;
 
-use super::launch::DIGIT_BITS;
+use super::shapes::DIGIT_BITS;
 use crate::moves::sort::Key;
 
 const _: () = assert!(DIGIT_BITS == u8::BITS);

@@ -13,7 +13,7 @@ use cuda_std::warp::{WARP_SIZE, lane_id};
 
 use super::digit::digit;
 use super::flips::Flips;
-use super::launch::{COUNT_THREADS, DIGITS, MOST_PASSES};
+use super::shapes::{COUNT_THREADS, DIGITS, MOST_PASSES};
 use crate::moves::groups::scan::portion;
 use crate::moves::sort::Key;
 use crate::unroll::unrolled;

@@ -14,16 +14,16 @@ pub mod raw {
 
     use super::super::digits;
     use super::super::flips::Flips;
-    use super::super::launch::{DIGITS, counts_len, states_len};
     use super::super::ranks::COUNTERS;
     use super::super::route::{Move, Route};
     use super::super::scatter::{Pass, Staged};
+    use super::super::shapes::{DIGITS, counts_len, states_len};
     use super::super::starts;
     use super::super::tiles::{Out, Tiles, ValuesOut};
     use super::super::values::Value;
     use crate::arguments::{RadixDigits, RadixPass, RadixStarts};
-    use crate::moves::groups::launch::STATES_HEAD;
     use crate::moves::groups::scatter::Starts;
+    use crate::moves::groups::shapes::STATES_HEAD;
     use crate::moves::sort::Key;
 
     cuda_std::shared_bytes! {
@@ -41,7 +41,7 @@ pub mod raw {
     ///
     /// # Safety
     /// Launched with as many blocks as have a portion, which is less than 2^32, of
-    /// [`COUNT_THREADS`](super::super::launch::COUNT_THREADS) threads. `input` is aligned and readable for `len` elements by
+    /// [`COUNT_THREADS`](super::super::shapes::COUNT_THREADS) threads. `input` is aligned and readable for `len` elements by
     /// `coding`, and `counts` writable for [`counts_len`] cells; nothing else uses them during the launch, but for reading
     /// `input`.
     #[inline(always)]
@@ -58,7 +58,7 @@ pub mod raw {
     /// Writes where the first of `len` keys of each value of each digit goes, and adds to `route` what the passes are to do.
     ///
     /// # Safety
-    /// Launched with a block for each of the `bytes` digits, of [`STARTS_THREADS`](super::super::launch::STARTS_THREADS)
+    /// Launched with a block for each of the `bytes` digits, of [`STARTS_THREADS`](super::super::shapes::STARTS_THREADS)
     /// threads. `counts` is what [`digits`] wrote, `starts` is writable for as many numbers as there are values of all
     /// digits, and `route` for one, which is 0. Nothing else uses them during the launch, but for reading `counts`.
     #[inline(always)]
@@ -83,7 +83,7 @@ pub mod raw {
     ///
     /// # Safety
     /// Launched with as many blocks as there are tiles of `I` keys of each thread, of `WARPS` warps. `count` is at
-    /// least 1 and at most [`most_moved`](super::super::launch::most_moved). `input` is aligned and readable for `len`
+    /// least 1 and at most [`most_moved`](super::super::shapes::most_moved). `input` is aligned and readable for `len`
     /// elements by `coding`, and `values` too, or null. `out` and `spare` are aligned and writable for `len` keys, and
     /// `values_out` and `values_spare` for as many values, if there are values; `places_out` is null or writable for
     /// `len` numbers, and then `values_out` is written by no last pass. None of these is another one or the input.
@@ -225,7 +225,7 @@ macro_rules! stamp_radix_kernels {
                 /// # Safety
                 /// The contract of [`raw::digits`].
                 pub unsafe fn digits as concat!(stringify!($entry), "_digits") =>
-                    raw::digits::<$key, { super::super::launch::count_at_once(size_of::<$key>()) }>:
+                    raw::digits::<$key, { super::super::shapes::count_at_once(size_of::<$key>()) }>:
                     crate::arguments::RadixDigits<$key>;
             }
 
@@ -235,10 +235,12 @@ macro_rules! stamp_radix_kernels {
         }
     )* };
     (@pass $name:ident, $entry:expr, $key:ty, $value:ty, $bytes:literal) => {
+        pub use $name::kernel as $name;
+
         #[doc = concat!("With values of ", $bytes, " bytes.")]
-        pub mod $name {
+        mod $name {
             use super::raw;
-            use crate::moves::radix::launch::{pass_items, pass_tile, pass_warps};
+            use crate::moves::radix::shapes::{pass_items, pass_tile, pass_warps};
 
             type W = $key;
             type V = $value;

@@ -1,7 +1,7 @@
 //! Elements become keys, and keys elements, by an exclusive or with one of two words, and by a sum. The highest bit says with
 //! which word.
 
-use crate::moves::sort::launch::codes;
+use crate::moves::sort::shapes::codes;
 use crate::moves::sort::{Key, turned};
 
 /// The two words: `low` for numbers without the highest bit, `high` for those with it; and how far flipped elements are behind

@@ -21,7 +21,6 @@ mod digits;
 pub mod entry;
 #[cfg(any(target_arch = "nvptx64", feature = "emulator"))]
 mod flips;
-pub mod launch;
 #[cfg(any(target_arch = "nvptx64", feature = "emulator"))]
 mod packed;
 #[cfg(any(target_arch = "nvptx64", feature = "emulator"))]
@@ -32,6 +31,7 @@ mod ranks;
 mod route;
 #[cfg(any(target_arch = "nvptx64", feature = "emulator"))]
 mod scatter;
+pub mod shapes;
 #[cfg(any(target_arch = "nvptx64", feature = "emulator"))]
 mod starts;
 #[cfg(any(target_arch = "nvptx64", feature = "emulator"))]

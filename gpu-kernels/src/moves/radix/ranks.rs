@@ -9,8 +9,8 @@ use cuda_std::shared::{SharedArray, SharedSlice};
 use cuda_std::thread::{sync_threads, unknown};
 use cuda_std::warp::{WARP_SIZE, lane_id};
 
-use super::launch::{DIGIT_BITS, DIGITS};
 use super::packed::Numbers;
+use super::shapes::{DIGIT_BITS, DIGITS};
 use crate::unroll::unrolled;
 use crate::warp;
 

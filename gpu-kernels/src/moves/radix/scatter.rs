@@ -16,10 +16,10 @@ use cuda_std::warp::WARP_SIZE;
 
 use super::digit::digit;
 use super::flips::Flips;
-use super::launch::DIGITS;
 use super::packed::Digits;
 use super::positions::Positions;
 use super::ranks::Ranks;
+use super::shapes::DIGITS;
 use super::tiles::{Out, Tiles};
 use super::values::Value;
 use crate::moves::groups::ids::warp_column;

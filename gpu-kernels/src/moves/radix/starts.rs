@@ -6,8 +6,8 @@ use cuda_std::grid::let_next_launch_start;
 use cuda_std::thread::{block_idx_x, sync_threads, sync_threads_or, thread_idx_x};
 use cuda_std::warp::{WARP_SIZE, lane_id};
 
-use super::launch::{DIGITS, counts_len};
 use super::route::{ASCENDING, DESCENDING};
+use super::shapes::{DIGITS, counts_len};
 use crate::unroll::unrolled;
 use crate::warp;
 
@@ -22,7 +22,7 @@ cuda_std::shared_bytes! {
 /// Writes to `starts` the sum of the counts of all lower values of the block's digit, and adds what the digits and the order of
 /// keys say to the route, which is 0.
 ///
-/// Called by: every thread of every block, of [`STARTS_THREADS`](super::launch::STARTS_THREADS), one for each digit. Valid in: what
+/// Called by: every thread of every block, of [`STARTS_THREADS`](super::shapes::STARTS_THREADS), one for each digit. Valid in: what
 /// is written, when the launch has ended. Scratch: the sums.
 #[inline(always)]
 pub(super) fn sum(counts: GlobalSlice<u64>, len: u64, starts: GlobalCells<u64>, route: AtomicCells<u64>) {

@@ -10,7 +10,7 @@ use cuda_std::thread::{sync_threads, thread_idx_x};
 use cuda_std::warp::lane_id;
 
 use super::keys::{Key, Ranking, Stretch};
-use super::launch::{COPIES, DIGITS, DIGITS_THREADS};
+use super::shapes::{COPIES, DIGITS, DIGITS_THREADS};
 use super::walk::Visit;
 use crate::unroll::unrolled;
 

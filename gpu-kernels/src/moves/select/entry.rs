@@ -19,9 +19,9 @@ pub mod raw {
     use super::super::digits::{Digit, Digits};
     use super::super::filter::{Candidates, Filter};
     use super::super::keys::{Key, Ranking, Stretch};
-    use super::super::launch::{COPIES, DIGITS, DIGITS_THREADS, FILTER_THREADS, Sample, piece_len};
     use super::super::pick::{self, Last, Pairs};
     use super::super::sample;
+    use super::super::shapes::{COPIES, DIGITS, DIGITS_THREADS, FILTER_THREADS, Sample, piece_len};
     use super::super::walk::walk;
     use crate::arguments::{self, Pick};
 
@@ -47,7 +47,7 @@ pub mod raw {
     /// piece gets the greatest integers.
     ///
     /// # Safety
-    /// Launched with blocks of [`SAMPLE_THREADS`](super::super::launch::SAMPLE_THREADS) threads, one warp for each of `groups`.
+    /// Launched with blocks of [`SAMPLE_THREADS`](super::super::shapes::SAMPLE_THREADS) threads, one warp for each of `groups`.
     /// `input` is aligned and readable for `len` elements of `bytes`, 1, 2, 4 or 8. The `pieces`, of [`piece_len`] each and
     /// `distance` apart, are within them. `ranks` and `indices` are writable for one number per group. Nothing else uses them
     /// during the launch, except that others may read `input`.
@@ -86,11 +86,11 @@ pub mod raw {
     /// the number is written.
     ///
     /// # Safety
-    /// Launched with one block of [`PICK_THREADS`](super::super::launch::PICK_THREADS) threads. `ranks` and `indices` are
+    /// Launched with one block of [`PICK_THREADS`](super::super::shapes::PICK_THREADS) threads. `ranks` and `indices` are
     /// readable for `room` numbers, fewer than 2^32. No two of the existing pairs are equal. Ranks have `bits` bits and indices
     /// `index_bits`, 1 to 64, or are the greatest integer. `found` is null or readable, `bounds` null or writable for 4
     /// numbers, and `sorted` null or writable for 2 numbers and two for each of `k`, which is then at most
-    /// [`MOST_SORTED`](super::super::launch::MOST_SORTED). `k` is at least 1. Nothing else uses them during the launch, except
+    /// [`MOST_SORTED`](super::super::shapes::MOST_SORTED). `k` is at least 1. Nothing else uses them during the launch, except
     /// that others may read what is only read.
     #[inline(always)]
     pub unsafe fn pick(Pick { ranks, indices, found, room, k, bits, index_bits, bounds, sorted }: Pick) {
@@ -222,7 +222,7 @@ macro_rules! stamp_select_kernels {
         #[doc(hidden)]
         pub mod $entry {
             use super::raw;
-            use crate::moves::select::launch::{select_rows, select_vector};
+            use crate::moves::select::shapes::{select_rows, select_vector};
 
             type W = $word;
             const V: usize = select_vector(size_of::<W>());

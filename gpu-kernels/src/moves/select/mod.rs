@@ -26,10 +26,10 @@ pub mod entry;
 mod filter;
 #[cfg(any(target_arch = "nvptx64", feature = "emulator"))]
 mod keys;
-pub mod launch;
 #[cfg(any(target_arch = "nvptx64", feature = "emulator"))]
 mod pick;
 #[cfg(any(target_arch = "nvptx64", feature = "emulator"))]
 mod sample;
+pub mod shapes;
 #[cfg(any(target_arch = "nvptx64", feature = "emulator"))]
 mod walk;

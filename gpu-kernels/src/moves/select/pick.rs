@@ -10,8 +10,8 @@ use cuda_std::shared::{SharedArray, SharedSlice};
 use cuda_std::thread::{sync_threads, thread_idx_x, unknown};
 use cuda_std::warp::{WARP_SIZE, lane_id};
 
-use super::launch::{DIGIT_BITS, DIGITS, MOST_SORTED, PICK_THREADS};
 use super::sample::{NONE, Pair, first_of_warp};
+use super::shapes::{DIGIT_BITS, DIGITS, MOST_SORTED, PICK_THREADS};
 use crate::unroll::unrolled;
 use crate::warp;
 

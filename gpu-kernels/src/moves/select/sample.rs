@@ -5,7 +5,7 @@ use cuda_std::thread::{block_idx_x, thread_idx_x};
 use cuda_std::warp::{WARP_SIZE, lane_id};
 
 use super::keys::{Key, Ranking};
-use super::launch::{SAMPLE_THREADS, Sample};
+use super::shapes::{SAMPLE_THREADS, Sample};
 use crate::unroll::unrolled;
 use crate::warp;
 

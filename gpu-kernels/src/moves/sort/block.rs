@@ -8,11 +8,11 @@ use cuda_std::thread::{sync_threads, sync_threads_or, thread_idx_x, unknown};
 use cuda_std::warp::WARP_SIZE;
 
 use super::coding::Key;
-use super::launch::SORT_THREADS;
 use super::segment::own_first;
-use crate::moves::groups::launch::{MOST_DIGIT_BITS, SCATTER_THREADS};
+use super::shapes::SORT_THREADS;
 use crate::moves::groups::pass::Pass;
 use crate::moves::groups::ranks::Ranks;
+use crate::moves::groups::shapes::{MOST_DIGIT_BITS, SCATTER_THREADS};
 use crate::unroll::unrolled;
 
 /// Bits by which long keys are sorted at first. Two of 4096 random keys are equal in these in one of 500 cases.
@@ -33,7 +33,7 @@ pub(super) struct Staged<W: Key> {
 /// Sorts the tile by the lowest `bits` bits of its keys, at least 1, stably, and leaves it in `staged`. Returns to each thread
 /// the keys at the places of its own.
 ///
-/// Called by: every thread of a block of [`SORT_THREADS`](super::launch::SORT_THREADS). Valid in: every thread; `staged.keys`
+/// Called by: every thread of a block of [`SORT_THREADS`](super::shapes::SORT_THREADS). Valid in: every thread; `staged.keys`
 /// after a barrier. Scratch: `staged.keys`, and the ranks'. Order: warp, turn, lane.
 #[inline(always)]
 pub(super) fn sort<W: Key, const I: usize>(mut keys: [W; I], bits: u32, staged: Staged<W>) -> [W; I] {

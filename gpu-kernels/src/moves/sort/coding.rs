@@ -2,7 +2,7 @@
 
 use cuda_std::global::GlobalSlice;
 
-use super::launch::codes;
+use super::shapes::codes;
 use crate::moves::Sixteen;
 use crate::ops::Rank;
 

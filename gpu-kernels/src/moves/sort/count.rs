@@ -10,8 +10,8 @@ use cuda_std::thread::{sync_threads, thread_idx_x};
 use cuda_std::warp::{WARP_SIZE, lane_id};
 
 use super::coding::{Key, Keys};
-use super::launch::{BOUNDS, BUCKETS};
 use super::segment::{Segments, own_first};
+use super::shapes::{BOUNDS, BUCKETS};
 use crate::unroll::unrolled;
 
 /// Levels of the tree.
@@ -29,7 +29,7 @@ const _: () = assert!(BUCKETS as usize * SIDE as usize * 4 == 8192);
 
 /// Writes the bucket of each key of the block's tile, and the number of keys in each bucket.
 ///
-/// Called by: every thread of every block, of [`SORT_THREADS`](super::launch::SORT_THREADS), one block per tile. Valid in: `ids`
+/// Called by: every thread of every block, of [`SORT_THREADS`](super::shapes::SORT_THREADS), one block per tile. Valid in: `ids`
 /// and `counts`, when the launch has ended. Scratch: `tree`, one place per bucket; the counters.
 #[inline(always)]
 pub(super) fn count<W: Key, const I: usize>(

@@ -5,11 +5,11 @@
 //! `sort_lists`.
 
 /// The generic bodies that the stamps call. Each may overlap the launch before it, as those of
-/// [`entry::raw`](crate::entry::raw). `I` is [`sort_items`](super::launch::sort_items) in shipped kernels, any power of two up
+/// [`entry::raw`](crate::entry::raw). `I` is [`sort_items`](super::shapes::sort_items) in shipped kernels, any power of two up
 /// to 16 elsewhere, and `PLACES` is `I` times a block's threads.
 ///
 /// # Contract of segments
-/// `segments` has `segments_len` records of [`SEGMENT_WORDS`](super::launch::SEGMENT_WORDS), and `of_tiles` the number of each
+/// `segments` has `segments_len` records of [`SEGMENT_WORDS`](super::shapes::SEGMENT_WORDS), and `of_tiles` the number of each
 /// tile's segment, as [`lists`](raw::lists) wrote them for the same keys. Or both are null, and all keys are one segment.
 pub mod raw {
     use cuda_std::atomic::AtomicCells;
@@ -21,15 +21,15 @@ pub mod raw {
     use super::super::coding::{Coding, Key, Keys};
     use super::super::count;
     use super::super::indices::{Indices, IndicesOut};
-    use super::super::launch::{
-        BOUNDS, BUCKETS, COUNTERS, LEAF_WORDS, SEGMENT_WORDS, most_leaves, most_segments, most_tiles,
-        sort_tile,
-    };
     use super::super::leaf;
     use super::super::lists::{self as listing, Bounds, Lists};
     use super::super::pivots as finding;
     use super::super::scatter::{self as scattering, Out};
     use super::super::segment::Segments;
+    use super::super::shapes::{
+        BOUNDS, BUCKETS, COUNTERS, LEAF_WORDS, SEGMENT_WORDS, most_leaves, most_segments, most_tiles,
+        sort_tile,
+    };
     use crate::arguments::{SortCount, SortLeaf, SortLists, SortPivots, SortScatter};
 
     cuda_std::shared_bytes! {
@@ -116,7 +116,7 @@ pub mod raw {
     /// Writes the [`BOUNDS`] of each segment.
     ///
     /// # Safety
-    /// Launched with one block of [`SORT_THREADS`](super::super::launch::SORT_THREADS) threads per segment. `input` is aligned
+    /// Launched with one block of [`SORT_THREADS`](super::super::shapes::SORT_THREADS) threads per segment. `input` is aligned
     /// and readable for `len` elements. The [module](self)'s contract of segments holds. `bounds` is aligned and writable for
     /// the [`BOUNDS`] of each segment. Nothing else uses them during the launch, except that others may read what is only read.
     #[inline(always)]
@@ -210,7 +210,7 @@ pub mod raw {
     /// Lists the next steps for each segment's buckets, and adds the numbers of new segments, tiles and leaves to `counters`.
     ///
     /// # Safety
-    /// Launched with one block of [`SORT_THREADS`](super::super::launch::SORT_THREADS) threads per segment. The [module](self)'s
+    /// Launched with one block of [`SORT_THREADS`](super::super::shapes::SORT_THREADS) threads per segment. The [module](self)'s
     /// contract of segments holds, for `len` keys of `key_bytes` in tiles of `tile`. `bounds` and `before` are as for [`count`]
     /// and [`scatter`], with `tiles` tiles in all. `next` is writable for [`most_segments`] records, `next_of_tiles` for
     /// [`most_tiles`] numbers, `leaves` for [`most_leaves`] records, and `counters` for [`COUNTERS`] numbers, which are 0.
@@ -259,7 +259,7 @@ pub mod raw {
     /// are one leaf.
     ///
     /// # Safety
-    /// Launched with one block of [`SORT_THREADS`](super::super::launch::SORT_THREADS) threads per leaf. `input` is aligned and
+    /// Launched with one block of [`SORT_THREADS`](super::super::shapes::SORT_THREADS) threads per leaf. `input` is aligned and
     /// readable for `len` keys by `coding`. `leaves` is what [`lists`] wrote, or null, and then there are at most as many keys
     /// as a tile has. `out` is null, or aligned and writable for `len` elements by `coding_out`. `index_out_bytes` is 0, 4
     /// or 8. If it is not 0, `indices_out` is writable for `len` indices of as many bytes, and `indices` is readable for as
@@ -310,7 +310,7 @@ macro_rules! stamp_leaf_kernels {
         #[doc(hidden)]
         pub mod $entry {
             use super::raw;
-            use crate::moves::sort::launch::{SORT_THREADS, sort_items};
+            use crate::moves::sort::shapes::{SORT_THREADS, sort_items};
 
             type W = $key;
             const I: usize = sort_items(size_of::<W>());
@@ -338,7 +338,7 @@ macro_rules! stamp_level_kernels {
         #[doc(hidden)]
         pub mod $entry {
             use super::super::raw;
-            use crate::moves::sort::launch::{SORT_THREADS, sort_items};
+            use crate::moves::sort::shapes::{SORT_THREADS, sort_items};
 
             type W = $key;
             const I: usize = sort_items(size_of::<W>());

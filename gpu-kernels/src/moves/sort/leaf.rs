@@ -8,8 +8,8 @@ use cuda_std::warp::WARP_SIZE;
 use super::block::{self, Staged};
 use super::coding::{Coding, Key, Keys};
 use super::indices::{Indices, IndicesOut};
-use super::launch::{LEAF_WORDS, SORT_THREADS, sort_tile};
 use super::segment::own_first;
+use super::shapes::{LEAF_WORDS, SORT_THREADS, sort_tile};
 use crate::unroll::unrolled;
 
 /// The output of a sort.

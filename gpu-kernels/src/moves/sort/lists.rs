@@ -10,8 +10,8 @@ use cuda_std::grid::let_next_launch_start;
 use cuda_std::shared::SharedArray;
 use cuda_std::thread::{block_idx_x, sync_threads, thread_idx_x, unknown};
 
-use super::launch::{BOUNDS, BUCKETS, EQUAL_TILES, LEAF_WORDS, SEGMENT_WORDS, SORT_THREADS};
 use super::segment::{Segment, Segments};
+use super::shapes::{BOUNDS, BUCKETS, EQUAL_TILES, LEAF_WORDS, SEGMENT_WORDS, SORT_THREADS};
 
 cuda_std::shared_bytes! {
     /// For each bucket the number of its keys.

@@ -2,7 +2,7 @@
 //! each. Shorter keys are sorted by digits ([`radix`](super::radix)). Few keys of any size are one segment, which a block
 //! finishes (`leaf`).
 //!
-//! A *level* splits every segment that is too long for a block into [`launch::BUCKETS`] by pivots of its own. `pivots` finds
+//! A *level* splits every segment that is too long for a block into [`shapes::BUCKETS`] by pivots of its own. `pivots` finds
 //! them by sorting a sample in a block. `count` looks up the bucket of each key in a tree of pivots in shared memory, and
 //! counts the buckets of each tile. The counts are summed up (`groups::scan`). `scatter` moves the keys of each tile to their
 //! buckets, stably. `lists` decides which buckets are segments of the next level, which neighbours are short enough to be
@@ -33,7 +33,6 @@ mod count;
 pub mod entry;
 #[cfg(any(target_arch = "nvptx64", feature = "emulator"))]
 mod indices;
-pub mod launch;
 #[cfg(any(target_arch = "nvptx64", feature = "emulator"))]
 mod leaf;
 #[cfg(any(target_arch = "nvptx64", feature = "emulator"))]
@@ -44,6 +43,7 @@ mod pivots;
 mod scatter;
 #[cfg(any(target_arch = "nvptx64", feature = "emulator"))]
 mod segment;
+pub mod shapes;
 
 #[cfg(any(target_arch = "nvptx64", feature = "emulator"))]
 pub use coding::Key;

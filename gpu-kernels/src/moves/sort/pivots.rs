@@ -7,14 +7,14 @@ use cuda_std::warp::WARP_SIZE;
 
 use super::block::{self, Staged};
 use super::coding::{Key, Keys};
-use super::launch::{BOUNDS, BUCKETS, sample_place, sort_tile};
 use super::segment::{Segment, Segments, own_first};
+use super::shapes::{BOUNDS, BUCKETS, sample_place, sort_tile};
 use crate::unroll::unrolled;
 
 /// Writes the bounds of one segment per block, in ascending order, possibly equal. A bucket has the keys from one bound on and
 /// below the next.
 ///
-/// Called by: every thread of every block, of [`SORT_THREADS`](super::launch::SORT_THREADS). Valid in: `bounds`, when the launch
+/// Called by: every thread of every block, of [`SORT_THREADS`](super::shapes::SORT_THREADS). Valid in: `bounds`, when the launch
 /// has ended. Scratch: `staged`, and the ranks'.
 #[inline(always)]
 pub(super) fn find<W: Key, const I: usize>(

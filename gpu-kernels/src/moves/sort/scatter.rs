@@ -11,12 +11,12 @@ use cuda_std::warp::WARP_SIZE;
 use super::block::Staged;
 use super::coding::{Key, Keys};
 use super::indices::{Indices, IndicesOut};
-use super::launch::{BUCKETS, SORT_THREADS};
 use super::segment::{Segments, own_first};
+use super::shapes::{BUCKETS, SORT_THREADS};
 use crate::moves::groups::ids::warp_column;
-use crate::moves::groups::launch::MOST_DIGIT_BITS;
 use crate::moves::groups::pass::Pass;
 use crate::moves::groups::ranks::Ranks;
+use crate::moves::groups::shapes::MOST_DIGIT_BITS;
 use crate::unroll::unrolled;
 
 /// Keys that a thread writes at once.

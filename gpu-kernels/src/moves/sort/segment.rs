@@ -4,7 +4,7 @@ use cuda_std::global::GlobalSlice;
 use cuda_std::thread::{block_idx_x, thread_idx_x};
 use cuda_std::warp::WARP_SIZE;
 
-use super::launch::{BUCKETS, SEGMENT_WORDS, sort_tile};
+use super::shapes::{BUCKETS, SEGMENT_WORDS, sort_tile};
 
 /// A segment to be split.
 #[derive(Clone, Copy)]

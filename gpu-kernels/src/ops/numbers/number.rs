@@ -23,6 +23,13 @@ pub(in crate::ops) const FEW: usize = 1 << 16;
 
 /// A number that can be summed without naming a type: it has one in which its sums and products are carried, and one in which
 /// they are returned.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a number",
+    label = "not an integer, a float, a complex number or a bool",
+    note = "a generic function asks for it: `T: warpfold::Number`",
+    note = "numbers that may be missing, `Option<T>`, are collected first: `options.into_iter().collect::<warpfold::Elements<T>>()`",
+    note = "elements of another type are reduced by an operator of your own: implement `warpfold::Op`"
+)]
 pub trait Number: CarriedIn<Self::Wide> {
     /// 64 bits for bool, which counts as 0 and 1, and for integers of up to 64 bits; f32 for f16 and bf16; otherwise the type
     /// itself.

@@ -11,6 +11,13 @@ use crate::op::{Accumulator, Element};
 ///
 /// Float keys ascend from -infinity over -0.0 and +0.0 to +infinity and never take the least or greatest key, one of which the
 /// operator gives to NaN. Keys of elements of 1 and 2 bytes fit 16 bits and a sign.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a number with a total order",
+    label = "not an integer, a float or a bool",
+    note = "a generic function asks for it: `T: warpfold::Ordered`",
+    note = "numbers that may be missing, `Option<T>`, are collected first: `options.into_iter().collect::<warpfold::Elements<T>>()`",
+    note = "the extremes of a struct of your own are found by a field: reduce these, or implement `warpfold::Op`"
+)]
 pub trait Ordered: Element {
     /// The key type: at least 32 bits, as accumulators have.
     type Key: Key;

@@ -7,7 +7,7 @@ use super::rounded::{EXACT, power_of_two, root_to_odd};
 
 /// A positive quotient as `floor * 2^exponent`, where the exponent is even.
 struct Ratio {
-    /// The quotient of shifted integers, rounded down: at least 2^125.
+    /// The quotient of shifted integers, rounded down: at least 2^125; of two digits, 2^61.
     floor: u128,
     /// Whether the exact quotient is greater.
     is_more: bool,
@@ -37,6 +37,35 @@ fn ratio([high, low]: [u128; 2], divisor: u128) -> Ratio {
     }
     let exponent = up_divisor as i32 + down as i32 - up as i32 - words;
     Ratio { floor, is_more: is_cut | (rest != 0), exponent }
+}
+
+/// Does [`ratio`] for integers of fewer bits, to 32 bits per digit: 62 bits at least of two digits, 126 of four. Its steps are of 64
+/// bits instead of 128.
+#[inline]
+fn short_ratio(dividend: u128, divisor: u64, digits: u32) -> Ratio {
+    let (up, up_divisor) = (dividend.leading_zeros(), divisor.leading_zeros());
+    let (long, divisor) = (dividend << up, divisor << up_divisor);
+    let down = 2 - ((up ^ up_divisor) & 1);
+    let is_cut = long & ((1 << down) - 1) != 0;
+    let long = long >> down;
+    let (mut rest, mut next) = ((long >> 64) as u64, long as u64);
+    let mut floor = 0;
+    let mut done = 0;
+    while done < digits {
+        // As in `digit`.
+        let estimate = rest / (divisor >> 32 | 1 << 31);
+        let mut digit = if estimate > u64::from(u32::MAX) { u64::from(u32::MAX) } else { estimate };
+        let all = u128::from(rest) << 32 | u128::from(next >> 32);
+        let mut product = u128::from(digit) * u128::from(divisor);
+        while product > all {
+            (digit, product) = (digit - 1, product - u128::from(divisor));
+        }
+        (floor, rest, next) = (floor << 32 | u128::from(digit), (all - product) as u64, next << 32);
+        done += 1;
+    }
+    // Digits after the second are of zeros that follow the dividend.
+    let exponent = up_divisor as i32 + down as i32 - up as i32 - 32 * (digits as i32 - 2);
+    Ratio { floor, is_more: is_cut | ((rest | next) != 0), exponent }
 }
 
 /// Returns the next 32 bits of a quotient and the new rest, by one step of long division (Knuth, *The Art of Computer
@@ -69,6 +98,10 @@ pub(in crate::ops) fn quotient(dividend: [u128; 2], divisor: u128) -> f64 {
     if high | low == 0 {
         return 0.0;
     }
+    if high == 0 && divisor <= u128::from(u64::MAX) {
+        let Ratio { floor, is_more, exponent } = short_ratio(low, divisor as u64, 2);
+        return (floor as u64 | u64::from(is_more)) as f64 * power_of_two(exponent);
+    }
     let Ratio { floor, is_more, exponent } = ratio(dividend, divisor);
     let odd = (floor >> 64) as u64 | u64::from((floor as u64 != 0) | is_more);
     odd as f64 * power_of_two(64 + exponent)
@@ -77,9 +110,14 @@ pub(in crate::ops) fn quotient(dividend: [u128; 2], divisor: u128) -> f64 {
 /// Returns the square root of `dividend / divisor`, of a dividend of 256 bits, the upper half first; `divisor` is not 0.
 #[inline]
 pub(in crate::ops) fn root_of_quotient(dividend: [u128; 2], divisor: u128) -> f64 {
-    if dividend[0] | dividend[1] == 0 {
+    let [high, low] = dividend;
+    if high | low == 0 {
         return 0.0;
     }
-    let Ratio { floor, is_more, exponent } = ratio(dividend, divisor);
+    let Ratio { floor, is_more, exponent } = if high == 0 && divisor <= u128::from(u64::MAX) {
+        short_ratio(low, divisor as u64, 4)
+    } else {
+        ratio(dividend, divisor)
+    };
     root_to_odd(floor, is_more) as f64 * power_of_two(exponent / 2)
 }

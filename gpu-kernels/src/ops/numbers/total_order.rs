@@ -24,6 +24,13 @@ use crate::op::Element;
 /// assert!(f32::INFINITY.rank() < f32::NAN.rank() && (-f32::NAN).rank() < f32::NEG_INFINITY.rank());
 /// assert_eq!(f32::from_rank(1.5_f32.rank()), 1.5);
 /// ```
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a number with a total order",
+    label = "not an integer, a float or a bool",
+    note = "a generic function asks for it: `T: warpfold::TotalOrder`",
+    note = "numbers that may be missing, `Option<T>`, are collected first: `options.into_iter().collect::<warpfold::Elements<T>>()`",
+    note = "structs of your own are sorted by a field: `argsort` of these gives the order"
+)]
 pub trait TotalOrder: Element {
     /// The rank type.
     type Rank: Rank;

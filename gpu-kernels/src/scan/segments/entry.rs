@@ -8,8 +8,8 @@ use cuda_std::thread::{block_dim_x, grid_dim_x, index_1d};
 
 use super::Counters;
 use super::lanes::{self, Work};
-use super::launch::group_places;
 use super::list::{self, Lists};
+use super::shapes::group_places;
 use super::spans::Arrays;
 use super::tiles::{self, AllPosts, Tiles};
 use crate::arguments::{ScanSegments, ScanSegmentsList, ScanShortSegments};
@@ -64,11 +64,11 @@ pub unsafe fn scan_segments_list(
 /// Scans the listed tiles.
 ///
 /// # Safety
-/// Launched with blocks of [`SCAN_THREADS`](crate::scan::launch::SCAN_THREADS) threads after [`scan_segments_list`] with the
+/// Launched with blocks of [`SCAN_THREADS`](crate::scan::shapes::SCAN_THREADS) threads after [`scan_segments_list`] with the
 /// same `len`. `counters`, `long` and `tiles` are what that wrote, with the same `most_long` and `most_tiles`. `input` is
 /// aligned and readable for `len` elements, and `out` aligned and writable for as many outputs. They do not overlap, or they
 /// begin at one address with elements and outputs of one size. `posts` is aligned to 8, and has
-/// [`posts_words`](super::launch::posts_words) words for `most_stretches`, all zero. Nothing else uses these during the launch,
+/// [`posts_words`](super::shapes::posts_words) words for `most_stretches`, all zero. Nothing else uses these during the launch,
 /// except that others may read `input` if it does not overlap `out`.
 #[inline(always)]
 pub unsafe fn scan_segments<
@@ -130,10 +130,10 @@ pub unsafe fn scan_segments<
 /// Scans the segments of at most one tile and, if `is_new`, zeroes the outputs that belong to no segment.
 ///
 /// # Safety
-/// Launched with blocks of [`LANES_THREADS`](super::launch::LANES_THREADS) threads after [`scan_segments_list`] with the same
+/// Launched with blocks of [`LANES_THREADS`](super::shapes::LANES_THREADS) threads after [`scan_segments_list`] with the same
 /// `count`, at least 1, and `len`. `offsets` is what that checked, unchanged since then, of the same size; `counters` and
 /// `medium` are what it wrote. `log2_batch` is at most 5, or 5 more than
-/// [`log2_lane_segments`](super::launch::log2_lane_segments). Otherwise as for [`scan_segments`].
+/// [`log2_lane_segments`](super::shapes::log2_lane_segments). Otherwise as for [`scan_segments`].
 #[inline(always)]
 pub unsafe fn scan_short_segments<
     T: Element,

@@ -4,7 +4,7 @@ use cuda_std::shared::SharedArray;
 use cuda_std::thread::thread_idx_x;
 use cuda_std::warp::WARP_SIZE;
 
-use super::launch::{LANE_WORDS, LANES_THREADS, words_of};
+use super::shapes::{LANE_WORDS, LANES_THREADS, words_of};
 use crate::unroll::unrolled;
 
 /// Words of a warp's row.

@@ -5,9 +5,9 @@ use cuda_std::global::GlobalSlice;
 use cuda_std::thread::{block_dim_x, grid_dim_x, index_1d};
 use cuda_std::warp::{WARP_SIZE, lane_id};
 
-use super::launch::log2_lane_segments;
 use super::quads;
 use super::row::{self, Run};
+use super::shapes::log2_lane_segments;
 use super::spans::Arrays;
 use crate::op::{Element, Op};
 use crate::scan::tile::Wanted;
@@ -94,7 +94,7 @@ impl Work {
 
 /// Scans the segments of at most one tile.
 ///
-/// Called by: every thread of every block; blocks are whole warps, of at most [`LANES_THREADS`](super::launch::LANES_THREADS)
+/// Called by: every thread of every block; blocks are whole warps, of at most [`LANES_THREADS`](super::shapes::LANES_THREADS)
 /// threads. Valid in: the outputs' places, when the launch has ended. Scratch: the warps'. Order: the tree's.
 #[inline(always)]
 pub(crate) fn scan<

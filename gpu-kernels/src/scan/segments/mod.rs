@@ -13,13 +13,13 @@ pub(crate) mod entry;
 mod kept;
 #[cfg(any(target_arch = "nvptx64", feature = "emulator"))]
 mod lanes;
-pub mod launch;
 #[cfg(any(target_arch = "nvptx64", feature = "emulator"))]
 mod list;
 #[cfg(any(target_arch = "nvptx64", feature = "emulator"))]
 mod quads;
 #[cfg(any(target_arch = "nvptx64", feature = "emulator"))]
 mod row;
+pub mod shapes;
 #[cfg(any(target_arch = "nvptx64", feature = "emulator"))]
 mod spans;
 #[cfg(any(target_arch = "nvptx64", feature = "emulator"))]

@@ -8,7 +8,7 @@ use cuda_std::thread::unknown;
 use cuda_std::warp::{WARP_SIZE, lane_id};
 
 use super::kept::{WARP_WORDS, are_exchanged, keep, kept, place_in_column, words};
-use super::launch::{LANE_WORDS, words_of};
+use super::shapes::{LANE_WORDS, words_of};
 use super::spans::Span;
 use crate::op::{Element, Op};
 use crate::scan::each_piece::each_piece;

@@ -78,7 +78,7 @@ impl Positions for OfSegment {
 
 /// Scans the listed tiles.
 ///
-/// Called by: every thread of every block, of [`SCAN_THREADS`](crate::scan::launch::SCAN_THREADS) threads. Valid in: the
+/// Called by: every thread of every block, of [`SCAN_THREADS`](crate::scan::shapes::SCAN_THREADS) threads. Valid in: the
 /// outputs' places, when the launch has ended. Scratch: the posts, the exchange's and a tile's. Order: the tree's.
 #[inline(always)]
 pub(crate) fn scan<

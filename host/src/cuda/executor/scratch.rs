@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use gpu_kernels::launch::MOST_ACC_BYTES;
+use gpu_kernels::shapes::MOST_ACC_BYTES;
 use gpu_kernels::tree::MAX_TILES;
 
 use crate::cuda::launch::{Memory, Queue, Region};

@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
-use gpu_kernels::launch::{MAX_FAN_IN, MOST_ACC_BYTES};
+use gpu_kernels::shapes::{MAX_FAN_IN, MOST_ACC_BYTES};
 use gpu_kernels::tree::{self, MAX_TILES};
 
 use crate::cuda::Cuda;

@@ -8,6 +8,7 @@ use crate::cuda::launch::enqueue;
 use crate::cuda::launch::memory::Memory;
 use crate::cuda::launch::{Kernels, Queue};
 use crate::error::Error;
+use crate::kernel::entry::emulated;
 use crate::kernel::ship::KERNELS;
 
 /// One of the canary's kernels.
@@ -24,10 +25,14 @@ const THREADS: u32 = 256;
 
 impl Canary {
     fn entry(self) -> Entry<arguments::Canary> {
-        const ARITHMETIC: Entry<arguments::Canary> =
-            Entry::among(KERNELS, "float_canary").expect("a kernel of this name");
-        const ROOTS: Entry<arguments::Canary> =
-            Entry::among(KERNELS, "float_canary_roots").expect("a kernel of this name");
+        const ARITHMETIC: Entry<arguments::Canary> = emulated!(
+            Entry::among(KERNELS, "float_canary").expect("a kernel of this name"),
+            gpu_kernels::entry::raw::arithmetic
+        );
+        const ROOTS: Entry<arguments::Canary> = emulated!(
+            Entry::among(KERNELS, "float_canary_roots").expect("a kernel of this name"),
+            gpu_kernels::entry::raw::roots
+        );
         match self {
             Self::Arithmetic => ARITHMETIC,
             Self::Roots => ROOTS,

@@ -2,7 +2,7 @@
 //! [`rows`](crate::cuda::launch::rows) does for rows.
 
 use gpu_kernels::arguments::{self, ColumnsOfFew};
-use gpu_kernels::launch::{are_columns_vectors, columns_blocks, columns_scratch, few_rows};
+use gpu_kernels::shapes::{are_columns_vectors, columns_blocks, columns_scratch, few_rows};
 use gpu_kernels::tree;
 
 use crate::cuda::launch::enqueue::{Input, Output};

@@ -4,7 +4,7 @@ use std::ptr;
 
 use gpu_kernels::addresses::Addresses;
 use gpu_kernels::arguments::{Block, Grid, Partials};
-use gpu_kernels::launch::MAX_FAN_IN;
+use gpu_kernels::shapes::MAX_FAN_IN;
 use gpu_kernels::tree;
 
 use crate::cuda::launch::enqueue::{self, Input, NO_TAG, Output};

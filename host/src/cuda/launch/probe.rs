@@ -49,9 +49,30 @@ fn unavailable(error: CudaError) -> Error {
     Error::Unavailable { reason }
 }
 
+/// The environment variable that puts the emulated device in the place of GPUs, in programs with the feature `emulator`.
+#[cfg(feature = "emulator")]
+const VARIABLE: &str = "WARPFOLD_DEVICE";
+
 impl Driver {
     /// Finds and starts the driver. Cheap after the first time.
     pub(in crate::cuda) fn open() -> Result<Self, Error> {
+        #[cfg(feature = "emulator")]
+        if std::env::var_os(VARIABLE).is_some_and(|device| device == "emulated") {
+            return Self::emulated();
+        } else if cust::emulated::is_in_use() {
+            return Err(Error::Unavailable { reason: Unavailable::Emulated });
+        }
+        Self::start()
+    }
+
+    /// Starts the emulated driver.
+    #[cfg(feature = "emulator")]
+    pub(in crate::cuda) fn emulated() -> Result<Self, Error> {
+        cust::emulated::start().map_err(|_| Error::Unavailable { reason: Unavailable::Emulated })?;
+        Self::start()
+    }
+
+    fn start() -> Result<Self, Error> {
         cust::init().map_err(unavailable)?;
         let CudaApiVersion { major, minor } = CudaApiVersion::get().map_err(unavailable)?;
         let version = Version { major, minor };

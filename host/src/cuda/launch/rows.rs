@@ -2,7 +2,7 @@
 //! [`fold`](crate::cuda::launch::fold) does for one input.
 
 use gpu_kernels::arguments::{RowsByParts, WholeRows};
-use gpu_kernels::launch::are_rows_vectors;
+use gpu_kernels::shapes::are_rows_vectors;
 
 use crate::cuda::launch::enqueue::{Input, Output};
 use crate::cuda::launch::memory::Region;

@@ -4,8 +4,8 @@
 use std::sync::Arc;
 
 use gpu_kernels::arguments::{Segments, SegmentsList, ShortSegments};
-use gpu_kernels::launch::lanes_row_len;
 use gpu_kernels::segments::Counters;
+use gpu_kernels::shapes::lanes_row_len;
 use gpu_kernels::tree::{THREADS, lanes, tile_len};
 
 use crate::cuda::launch::enqueue::{Input, Output};
@@ -14,6 +14,7 @@ use crate::cuda::launch::rooms::{Room, Rooms};
 use crate::cuda::launch::{Kernels, Queue};
 use crate::error::Error;
 use crate::index_type::{IndexType, longest_segment};
+use crate::kernel::entry::emulated;
 use crate::kernel::ship::ROWS_KERNELS;
 use crate::{Element, Entry, Op, RowsKernel};
 
@@ -165,8 +166,10 @@ fn short<T: Element, O: Op<T>>() -> u64 {
 }
 
 /// The kernel that lists long segments and checks offsets.
-pub(in crate::cuda) const SEGMENTS_LIST: Entry<SegmentsList> =
-    Entry::among(ROWS_KERNELS, "segments_list").expect("a kernel of this name");
+pub(in crate::cuda) const SEGMENTS_LIST: Entry<SegmentsList> = emulated!(
+    Entry::among(ROWS_KERNELS, "segments_list").expect("a kernel of this name"),
+    gpu_kernels::entry::raw::segments_list
+);
 
 /// Threads of a block of these kernels, whose warps work alone.
 const BLOCK_THREADS: u32 = THREADS as u32;

@@ -5,7 +5,7 @@ pub(in crate::cuda) mod segments;
 use std::sync::Arc;
 
 use gpu_kernels::Storable;
-use gpu_kernels::scan::launch::state_words;
+use gpu_kernels::scan::shapes::state_words;
 
 use crate::cuda::array::lens::Lens;
 use crate::cuda::executor::Executor;

@@ -8,7 +8,7 @@ pub(in crate::cuda) mod plan;
 
 use std::sync::Arc;
 
-use gpu_kernels::moves::sort::launch::codes;
+use gpu_kernels::moves::sort::shapes::codes;
 
 use crate::cuda::array::lens::Lens;
 use crate::cuda::executor::Executor;

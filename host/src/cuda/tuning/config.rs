@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use gpu_kernels::launch::{BLOCK_THREADS, MAX_FAN_IN};
+use gpu_kernels::shapes::{BLOCK_THREADS, MAX_FAN_IN};
 use gpu_kernels::{Element, tree};
 
 use crate::error::Error;

@@ -1,7 +1,7 @@
 //! The fuzz target `tunings`: any text is refused, or is a tuning that is written again as it was, and whose plans hold. See
 //! CONTRIBUTING.md.
 
-use gpu_kernels::launch::BLOCK_THREADS;
+use gpu_kernels::shapes::BLOCK_THREADS;
 
 use super::{Key, Row, Source, Table, Tuning, class, format, stamp};
 use crate::error::Version;

@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use bytemuck::{CheckedBitPattern, NoUninit, Pod};
 use gpu_kernels::addresses::Addresses;
-use gpu_kernels::launch::{BLOCK_TILES, MAX_FAN_IN};
+use gpu_kernels::shapes::{BLOCK_TILES, MAX_FAN_IN};
 use gpu_kernels::tree;
 
 use crate::cuda::launch::Input;

@@ -24,7 +24,7 @@ macro_rules! stamp_group_kernels {
         #[doc(hidden)]
         pub mod $entry {
             use super::raw;
-            use crate::moves::groups::launch::{SCATTER_THREADS, run_items, scatter_items};
+            use crate::moves::groups::shapes::{SCATTER_THREADS, run_items, scatter_items};
 
             type W = $word;
             const I: usize = scatter_items(size_of::<W>());

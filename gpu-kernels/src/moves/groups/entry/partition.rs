@@ -10,9 +10,9 @@ use crate::arguments::{self, Histogram};
 use crate::moves::Word;
 use crate::moves::groups::histogram::{self, Check};
 use crate::moves::groups::ids::{Ids, IdsOut};
-use crate::moves::groups::launch::STATES_HEAD;
 use crate::moves::groups::pass::Pass;
 use crate::moves::groups::scatter::{Scatter, Staged, Starts};
+use crate::moves::groups::shapes::STATES_HEAD;
 
 cuda_std::shared_bytes! {
     /// A tile's ids by rank.
@@ -47,8 +47,8 @@ unsafe fn open_ids_out(ids: *mut u8, bytes: u32, len: u64) -> IdsOut {
 ///
 /// # Safety
 /// Launched with as many blocks as have a portion, which is less than 2^32. `passes` is 1 to
-/// [`MOST_PASSES`](crate::moves::groups::launch::MOST_PASSES), `bits` 1 to
-/// [`MOST_DIGIT_BITS`](crate::moves::groups::launch::MOST_DIGIT_BITS). `ids` is aligned and readable for `len` ids of
+/// [`MOST_PASSES`](crate::moves::groups::shapes::MOST_PASSES), `bits` 1 to
+/// [`MOST_DIGIT_BITS`](crate::moves::groups::shapes::MOST_DIGIT_BITS). `ids` is aligned and readable for `len` ids of
 /// `id_bytes`, 4 or 8; `copy` is, unless `copy_bytes` is 0, aligned and writable for as many of `copy_bytes`, 2 or 4; `out`
 /// is writable for a number per pass and digit, and `first_bad` for one; nothing else uses them during the launch, but for
 /// reading `ids`.
@@ -83,14 +83,14 @@ pub unsafe fn histogram(
 ///
 /// # Safety
 /// Launched with as many blocks as there are tiles, of
-/// [`SCATTER_THREADS`](crate::moves::groups::launch::SCATTER_THREADS) threads. `len` is at least 1 and at most
-/// [`MOST_SCATTERED`](crate::moves::groups::launch::MOST_SCATTERED), and `bits` as for [`histogram`]; `shift + bits` is at
+/// [`SCATTER_THREADS`](crate::moves::groups::shapes::SCATTER_THREADS) threads. `len` is at least 1 and at most
+/// [`MOST_SCATTERED`](crate::moves::groups::shapes::MOST_SCATTERED), and `bits` as for [`histogram`]; `shift + bits` is at
 /// most 32. `ids`, of `id_bytes`, 2 or 4, and `elements` are aligned and readable for `len`. `starts` has for each
 /// digit a place, and so has `next_starts` if it is there. `states` has
-/// [`states_len`](crate::moves::groups::launch::states_len) words, which are 0. `ids_out`, unless `id_out_bytes` is 0,
+/// [`states_len`](crate::moves::groups::shapes::states_len) words, which are 0. `ids_out`, unless `id_out_bytes` is 0,
 /// and `out` are aligned and writable for `out_len`. `sizes` is null or writable for `groups` numbers. Nothing else
 /// uses them during the launch, but for reading what is read. `I` is
-/// [`scatter_items`](crate::moves::groups::launch::scatter_items), and `PLACES` is `I` times the threads of a block.
+/// [`scatter_items`](crate::moves::groups::shapes::scatter_items), and `PLACES` is `I` times the threads of a block.
 #[inline(always)]
 pub unsafe fn scatter<W: Word, const I: usize, const PLACES: usize>(
     arguments::Scatter {

@@ -12,7 +12,7 @@ use crate::moves::groups::runs;
 /// Writes how many runs of equal keys begin in each block's portion.
 ///
 /// # Safety
-/// Launched with as many blocks as have a portion, of [`SCAN_THREADS`](crate::moves::groups::launch::SCAN_THREADS) threads.
+/// Launched with as many blocks as have a portion, of [`SCAN_THREADS`](crate::moves::groups::shapes::SCAN_THREADS) threads.
 /// `keys` is aligned and readable for `len` keys, `counts` writable for a number per block; nothing else uses them during
 /// the launch, but for reading `keys`.
 #[inline(always)]

@@ -11,7 +11,7 @@ use crate::moves::groups::scan;
 /// Writes the sum of each block's portion of `len` integers.
 ///
 /// # Safety
-/// Launched with as many blocks as have a portion, of [`SCAN_THREADS`](crate::moves::groups::launch::SCAN_THREADS) threads.
+/// Launched with as many blocks as have a portion, of [`SCAN_THREADS`](crate::moves::groups::shapes::SCAN_THREADS) threads.
 /// `input` is readable for `len` integers, `totals` writable for one per block; nothing else uses them during the launch,
 /// but for reading `input`.
 #[inline(always)]

@@ -35,6 +35,8 @@ impl Function {
         overlaps: bool,
         level: Option<OptLevel>,
     ) -> Result<Self, Error> {
+        #[cfg(feature = "emulator")]
+        entry.offer();
         let shipped = entry.ptx()?;
         let newer = overlaps.then(|| cuda_std::ptx::for_sm_90(&shipped)).flatten();
         let ptx = newer.map_or(shipped, Cow::Owned);

@@ -12,7 +12,7 @@
 
 use std::sync::Arc;
 
-use gpu_kernels::launch::MOST_ACC_BYTES;
+use gpu_kernels::shapes::MOST_ACC_BYTES;
 
 use cust::memory::{LockedWords, Memory};
 use cust::stream::{Observer, StreamHandle};

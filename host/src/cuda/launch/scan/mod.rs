@@ -5,7 +5,7 @@ pub(in crate::cuda::launch) mod segments;
 
 use gpu_kernels::arguments;
 use gpu_kernels::scan::Kind;
-use gpu_kernels::scan::launch::{SCAN_THREADS, state_words, tiles};
+use gpu_kernels::scan::shapes::{SCAN_THREADS, state_words, tiles};
 
 use crate::cuda::launch::memory::Region;
 use crate::cuda::launch::{Kernels, Queue};

@@ -3,11 +3,11 @@
 
 use gpu_kernels::arguments::{ScanSegments, ScanSegmentsList, ScanShortSegments};
 use gpu_kernels::scan::Kind;
-use gpu_kernels::scan::launch::SCAN_THREADS;
 use gpu_kernels::scan::segments::Counters;
-use gpu_kernels::scan::segments::launch::{
+use gpu_kernels::scan::segments::shapes::{
     LANES_THREADS, log2_batch, most_long, most_medium, most_stretches, most_tiles, posts_words,
 };
+use gpu_kernels::scan::shapes::SCAN_THREADS;
 use gpu_kernels::scan::tree::row_len;
 use gpu_kernels::tree::THREADS;
 
@@ -16,6 +16,7 @@ use crate::cuda::launch::rooms::{Room, Rooms};
 use crate::cuda::launch::segments::Offsets;
 use crate::cuda::launch::{Kernels, Queue};
 use crate::error::Error;
+use crate::kernel::entry::emulated;
 use crate::kernel::ship::SCAN_KERNELS;
 use crate::scan::Scan;
 use crate::{Element, Entry, Op, ScanKernel, StoredOf};
@@ -65,8 +66,10 @@ impl ScanSegmentsRoom {
 }
 
 /// The kernel that lists long segments and checks offsets.
-const SCAN_SEGMENTS_LIST: Entry<ScanSegmentsList> =
-    Entry::among(SCAN_KERNELS, "scan_segments_list").expect("a kernel of this name");
+const SCAN_SEGMENTS_LIST: Entry<ScanSegmentsList> = emulated!(
+    Entry::among(SCAN_KERNELS, "scan_segments_list").expect("a kernel of this name"),
+    gpu_kernels::entry::raw::scan_segments_list
+);
 
 /// Blocks per multiprocessor of the launch that lists: the resident blocks of a kernel with few registers.
 const LIST_BLOCKS: u32 = 8;

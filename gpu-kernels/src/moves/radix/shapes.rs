@@ -1,6 +1,6 @@
 //! What the launches of a radix sort look like: the contract between the kernels and the host.
 
-use crate::moves::groups::launch::{MOST_SCATTERED, STATES_HEAD};
+use crate::moves::groups::shapes::{MOST_SCATTERED, STATES_HEAD};
 
 /// Bits of a digit.
 pub const DIGIT_BITS: u32 = 8;
