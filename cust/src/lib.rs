@@ -12,6 +12,7 @@
 //! | move device memory between ranks | [`nccl`], [`side`] |
 //! | record it once and replay it | [`graph`] |
 //! | load kernels | [`module`], [`function`] |
+//! | run without a GPU, for tests | `emulated`, with the feature `emulator` |
 //!
 //! ```
 //! use cust::context::Context;
@@ -47,6 +48,8 @@
 
 pub mod context;
 pub mod device;
+#[cfg(feature = "emulator")]
+pub mod emulated;
 pub mod error;
 pub mod event;
 mod fork;

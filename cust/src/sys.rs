@@ -22,6 +22,24 @@ pub(crate) type Address = u64;
 /// `CUDA_SUCCESS`.
 pub(crate) const SUCCESS: u32 = 0;
 
+#[cfg(feature = "emulator")]
+mod emulated_codes {
+    /// `CUDA_ERROR_INVALID_DEVICE`.
+    pub(crate) const INVALID_DEVICE: u32 = 101;
+    /// `CUDA_ERROR_NO_BINARY_FOR_GPU`: the text is for newer devices.
+    pub(crate) const NO_BINARY_FOR_GPU: u32 = 209;
+    /// `CUDA_ERROR_UNSUPPORTED_PTX_VERSION`.
+    pub(crate) const UNSUPPORTED_PTX_VERSION: u32 = 222;
+    /// `CUDA_ERROR_LAUNCH_FAILED`: a kernel did what it may not. The context is dead.
+    pub(crate) const LAUNCH_FAILED: u32 = 719;
+    /// `CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED`: not while a stream records.
+    pub(crate) const STREAM_CAPTURE_UNSUPPORTED: u32 = 900;
+    /// `CUDA_ERROR_UNKNOWN`.
+    pub(crate) const UNKNOWN: u32 = 999;
+}
+#[cfg(feature = "emulator")]
+pub(crate) use emulated_codes::*;
+
 /// `CUDA_ERROR_OUT_OF_MEMORY`.
 pub(crate) const OUT_OF_MEMORY: u32 = 2;
 /// `CUDA_ERROR_INVALID_PTX`.
@@ -111,11 +129,17 @@ macro_rules! driver {
         /// The driver's functions; `None` for those that it lacks.
         struct Table {
             $($name: Option<unsafe extern "system" fn($($type),*) -> u32>,)*
-            /// Keeps the functions loaded. It is never dropped, because the table is a `static`.
-            _library: Library,
+            /// Keeps the functions loaded. It is never dropped, because the table is a `static`. The emulated driver has none.
+            library: Option<Library>,
         }
 
         impl Table {
+            /// Returns the functions of the emulated driver.
+            #[cfg(feature = "emulator")]
+            fn emulated() -> Self {
+                Self { $($name: Some(crate::emulated::functions::$name),)* library: None }
+            }
+
             /// Looks up the functions. Returns `None` without a driver.
             fn load() -> Option<Self> {
                 // SAFETY: the driver's library may be loaded at any time and from any thread (CUDA C++ Programming
@@ -128,7 +152,7 @@ macro_rules! driver {
                     };
                     let $name = found.ok().map(|function| *function);
                 )*
-                Some(Self { $($name,)* _library: library })
+                Some(Self { $($name,)* library: Some(library) })
             }
         }
 
@@ -148,6 +172,18 @@ macro_rules! driver {
 }
 
 static TABLE: OnceLock<Option<Table>> = OnceLock::new();
+
+/// Makes the emulated driver the process's, unless another was looked for. Returns whether it is.
+#[cfg(feature = "emulator")]
+pub(crate) fn emulate() -> bool {
+    TABLE.get_or_init(|| Some(Table::emulated())).as_ref().is_some_and(|table| table.library.is_none())
+}
+
+/// Returns whether the emulated driver is the process's.
+#[cfg(feature = "emulator")]
+pub(crate) fn is_emulated() -> bool {
+    TABLE.get().is_some_and(|table| table.as_ref().is_some_and(|table| table.library.is_none()))
+}
 
 /// The driver's library, as its installer names it.
 #[cfg(not(windows))]

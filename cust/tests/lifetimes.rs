@@ -1,9 +1,9 @@
-//! The promises of a stream, on the driver of `fake_driver.c`: nothing that unfinished work uses is freed, and
+//! The promises of a stream, on the emulated driver: nothing that unfinished work uses is freed, and
 //! everything is freed in the end. Needs no GPU.
-#![cfg(target_os = "linux")]
+#![cfg(all(feature = "emulator", target_os = "linux"))]
 #![allow(clippy::expect_used, clippy::panic, clippy::unwrap_used, reason = "a test fails by panicking")]
 
-mod fake_driver;
+mod emulated;
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -15,9 +15,9 @@ use cust::event::Event;
 use cust::graph::Recording;
 use cust::memory::{Lent, LockedBuffer, Memory};
 use cust::stream::Stream;
-use fake_driver::{leaves_nothing, with_fake_driver, with_fake_driver_and};
+use emulated::{leaves_nothing, with_emulated, with_emulated_and};
 
-/// The device of the fake driver, opened.
+/// The device of the emulated driver, opened.
 fn open() -> (Arc<Context>, Stream) {
     cust::init().expect("a driver");
     let context = Context::open(Device::get_device(0).expect("a device")).expect("its context");
@@ -32,7 +32,7 @@ fn a_device_says_what_it_is() {
         assert!(CudaApiVersion::get().expect("a version") >= CudaApiVersion { major: 11, minor: 0 });
         assert_eq!(Device::num_devices().expect("a number"), 1);
         let device = Device::get_device(0).expect("a device");
-        assert!(device.name().expect("a name").starts_with("Fake"));
+        assert!(device.name().expect("a name").contains("no GPU"));
         assert!(device.total_memory().expect("a size") > 0);
         assert_eq!(device.get_attribute(DeviceAttribute::ComputeCapabilityMajor).expect("a number"), 9);
         let missing = Device::get_device(1);
@@ -120,7 +120,7 @@ fn what_is_dropped_is_freed_when_its_work_has_ended() {
         let (_, stream) = open();
         let memory = Memory::zeroed(&stream, 1 << 16).expect("memory");
         let kept = Arc::downgrade(&memory);
-        // The fake driver does this when the stream is waited for, and checks that the memory still exists.
+        // The emulated driver does this when the stream is waited for, and checks that the memory still exists.
         stream.fill(memory.whole(), 1).expect("a fill");
         drop(memory);
         assert!(kept.upgrade().is_some());
@@ -161,7 +161,7 @@ fn a_graph_keeps_what_it_was_recorded_with() {
 #[test]
 fn a_code_that_nobody_knows_is_a_number() {
     const NAME: &str = "a_code_that_nobody_knows_is_a_number";
-    let Some(_) = with_fake_driver_and(NAME, &[("WARPFOLD_FAKE_FAILURE", "cuMemAlloc_v2 1 54321")]) else {
+    let Some(_) = with_emulated_and(NAME, &[("WARPFOLD_EMULATED_FAILURE", "cuMemAlloc_v2 1 54321")]) else {
         let (context, stream) = open();
         let refused = Memory::allocate(&context, 1);
         assert!(matches!(refused, Err(CudaError::Driver { code: DriverCode(54321), .. })), "{refused:?}");
@@ -175,7 +175,7 @@ fn a_code_that_nobody_knows_is_a_number() {
 #[test]
 fn after_a_sticky_error_no_call_reaches_the_driver() {
     const NAME: &str = "after_a_sticky_error_no_call_reaches_the_driver";
-    let Some(_) = with_fake_driver_and(NAME, &[("WARPFOLD_FAKE_FAILURE", "cuMemAlloc_v2 2 700")]) else {
+    let Some(_) = with_emulated_and(NAME, &[("WARPFOLD_EMULATED_FAILURE", "cuMemAlloc_v2 2 700")]) else {
         let (context, stream) = open();
         let memory = Memory::zeroed(&stream, 64).expect("memory");
         stream.fill(memory.whole(), 1).expect("a fill");
@@ -194,11 +194,11 @@ fn after_a_sticky_error_no_call_reaches_the_driver() {
 fn a_function_that_the_driver_lacks_is_an_error() {
     let body = || {
         let (_, stream) = open();
-        // The fake driver has no names of codes, like drivers before CUDA 6.
+        // The emulated driver has no names of codes, like drivers before CUDA 6.
         assert_eq!(DriverCode(2).to_string(), "driver code 2");
         stream.wait().expect("nothing");
     };
-    with_fake_driver("a_function_that_the_driver_lacks_is_an_error").map_or_else(body, drop);
+    with_emulated("a_function_that_the_driver_lacks_is_an_error").map_or_else(body, drop);
 }
 
 /// The stream is another library's; a wait in another thread keeps it from being released.
@@ -213,7 +213,7 @@ fn a_forked_child_drops_a_stream_that_another_thread_waits_for() {
         fn kill(pid: i32, signal: i32) -> i32;
         fn _exit(status: i32) -> !;
     }
-    if with_fake_driver_and(NAME, &[("WARPFOLD_FAKE_WAIT", "1000")]).is_some() {
+    if with_emulated_and(NAME, &[("WARPFOLD_EMULATED_WAIT", "1000")]).is_some() {
         return;
     }
     let (context, _own) = open();
@@ -246,10 +246,10 @@ fn a_forked_child_drops_a_stream_that_another_thread_waits_for() {
     });
 }
 
-/// Has the driver fail from now on, as WARPFOLD_FAKE_FAILURE says.
+/// Has the driver fail from now on, as WARPFOLD_EMULATED_FAILURE says.
 fn have_fail(what: &str) {
     // SAFETY: the driver reads the environment on this thread alone; the test has no other.
-    unsafe { std::env::set_var("WARPFOLD_FAKE_FAILURE", what) }
+    unsafe { std::env::set_var("WARPFOLD_EMULATED_FAILURE", what) }
 }
 
 /// The driver reports bytes that were written before they were copied.
@@ -355,7 +355,7 @@ fn a_copy_whose_wait_fails_has_ended_when_the_error_is_returned() {
 #[test]
 fn a_device_of_which_every_wait_fails_counts_as_dead() {
     const NAME: &str = "a_device_of_which_every_wait_fails_counts_as_dead";
-    let Some(_) = with_fake_driver_and(NAME, &[]) else {
+    let Some(_) = with_emulated_and(NAME, &[]) else {
         let (context, stream) = open();
         let memory = Memory::zeroed(&stream, 64).expect("memory");
         let bytes = [1_u8; 64];

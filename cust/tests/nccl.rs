@@ -1,8 +1,8 @@
-//! Ranks that exchange device memory, as threads, on the driver of `fake_driver.c` and the NCCL of `fake_nccl.c`.
-#![cfg(target_os = "linux")]
+//! Ranks that exchange device memory, as threads, on the emulated driver and NCCL.
+#![cfg(all(feature = "emulator", target_os = "linux"))]
 #![allow(clippy::expect_used, clippy::panic, reason = "a test fails by panicking")]
 
-mod fake_driver;
+mod emulated;
 
 use std::sync::Arc;
 use std::thread;
@@ -16,7 +16,7 @@ use cust::memory::Memory;
 use cust::nccl::{Communicator, Move, NcclFault, UniqueId, version};
 use cust::side::{Side, Signal};
 use cust::stream::Stream;
-use fake_driver::{with_fake_nccl, with_nccl};
+use emulated::{with_emulated_nccl, with_nccl};
 
 const LIMIT: Duration = Duration::from_secs(60);
 /// A limit that is over in a test, and its margin.
@@ -213,7 +213,7 @@ fn one_fails(leaked: u64) {
 
 #[test]
 fn a_rank_that_fails_while_it_joins_is_an_error() {
-    let variables = [("WARPFOLD_FAKE_NCCL_FAILURE", "ncclCommSplit 2 2")];
+    let variables = [("WARPFOLD_EMULATED_NCCL_FAILURE", "ncclCommSplit 2 2")];
     let left = with_nccl("a_rank_that_fails_while_it_joins_is_an_error", &variables, || one_fails(0));
     assert!(left.is_none_or(|left| left.contains("0 communicators left, 2 aborted")));
 }
@@ -221,8 +221,8 @@ fn a_rank_that_fails_while_it_joins_is_an_error() {
 /// In the first exchange the other rank blocks for ever.
 #[test]
 fn a_rank_that_fails_in_the_first_exchange_is_an_error() {
-    let failure = ("WARPFOLD_FAKE_NCCL_FAILURE", "ncclSend 2 2");
-    match with_fake_nccl("a_rank_that_fails_in_the_first_exchange_is_an_error", &[failure]) {
+    let failure = ("WARPFOLD_EMULATED_NCCL_FAILURE", "ncclSend 2 2");
+    match with_emulated_nccl("a_rank_that_fails_in_the_first_exchange_is_an_error", &[failure]) {
         None => one_fails(1),
         Some(left) => assert!(left.contains("1 communicators left, 1 aborted"), "{left}"),
     }
@@ -262,7 +262,7 @@ fn an_error_of_nccl_is_an_error() {
         ("async", 1),
     ] {
         let failure = format!("{function} 1 2");
-        let variables = [("WARPFOLD_FAKE_NCCL_FAILURE", failure.as_str())];
+        let variables = [("WARPFOLD_EMULATED_NCCL_FAILURE", failure.as_str())];
         let left = with_nccl("an_error_of_nccl_is_an_error", &variables, || {
             let (context, stream) = open();
             let memory = Memory::zeroed(&stream, 8).expect("memory");
@@ -285,7 +285,7 @@ fn an_error_of_nccl_is_an_error() {
 #[test]
 fn another_library_is_an_error_that_says_what_to_install() {
     const NAME: &str = "another_library_is_an_error_that_says_what_to_install";
-    let old = [("WARPFOLD_FAKE_NCCL_VERSION", "21304")];
+    let old = [("WARPFOLD_EMULATED_NCCL_VERSION", "21304")];
     let missing = [("WARPFOLD_NCCL", "/nowhere/libnccl.so.2")];
     let other = [("WARPFOLD_NCCL", "libcuda.so.1")];
     for (variables, words) in [(old, "is 2.13.4"), (missing, "/nowhere"), (other, "no known version")] {

@@ -1,27 +1,30 @@
-//! The backend chosen by `warpfold::reduce`, on a fake driver (fake_driver.c) with saved speeds.
-#![cfg(all(feature = "cuda", target_os = "linux"))]
+//! The backend chosen by `warpfold::reduce`, on an emulated device, with saved speeds.
+#![cfg(all(feature = "emulator", target_os = "linux"))]
 #![allow(clippy::expect_used, clippy::panic, reason = "a test fails by panicking")]
 
-#[path = "../../cust/tests/fake_driver/mod.rs"]
-mod fake_driver;
+#[path = "../../cust/tests/emulated/mod.rs"]
+mod emulated;
 
 use std::path::{Path, PathBuf};
 
-use fake_driver::{numbers, with_fake_driver_and};
-use warpfold::{Cuda, Error, Sum, about, reduce};
+use emulated::{numbers, with_emulated_and};
+use warpfold::{Cuda, Error, Kernel, Sum, about, reduce};
 
 /// Elements of 64 MiB, long enough for a choice.
 const LONG: i32 = 1 << 24;
 
-/// Reduces `n` elements in a process with the fake driver and more environment variables; returns the number of
+/// Reduces `n` elements in a process with the emulated driver and more environment variables; returns the number of
 /// launches and the last text of `about`; `None` in that process itself.
 fn reduced(name: &str, variables: &[(&str, &str)], n: i32) -> Option<(u32, String)> {
     const ELEMENTS: &str = "WARPFOLD_TEST_ELEMENTS";
     let elements = n.to_string();
     let variables = [variables, &[(ELEMENTS, elements.as_str())]].concat();
-    let Some(output) = with_fake_driver_and(name, &variables) else {
-        // Starts the fake driver, which reports at the end, without opening the device.
+    let Some(output) = with_emulated_and(name, &variables) else {
+        // Starts the emulated driver, which reports at the end, without opening the device.
         assert_eq!(Cuda::device_count().expect("a device"), 1);
+        // What finds its kernels at run time does not bring what the emulator runs.
+        let kernels = <Sum as Kernel<i32>>::FOLD;
+        (kernels.block.offer(), kernels.grid.offer(), kernels.partials.offer());
         let n = std::env::var(ELEMENTS).expect("a number").parse().expect("a number");
         let (x, sum) = numbers(n);
         assert_eq!(reduce::<i32, Sum>(&x).expect("a sum"), sum);
@@ -60,7 +63,7 @@ fn the_environment_chooses() {
 #[test]
 fn an_unknown_word_is_an_error() {
     const NAME: &str = "an_unknown_word_is_an_error";
-    let Some(_) = with_fake_driver_and(NAME, &[("WARPFOLD_BACKEND", "cuda")]) else {
+    let Some(_) = with_emulated_and(NAME, &[("WARPFOLD_BACKEND", "cuda")]) else {
         assert_eq!(Cuda::device_count().expect("a device"), 1);
         let failed = reduce::<i32, Sum>(&[1]);
         assert!(matches!(failed, Err(Error::Setting { variable: "WARPFOLD_BACKEND", .. })), "{failed:?}");
@@ -72,8 +75,8 @@ fn an_unknown_word_is_an_error() {
 #[test]
 fn a_gpu_that_was_asked_for_and_is_not_there_is_an_error() {
     const NAME: &str = "a_gpu_that_was_asked_for_and_is_not_there_is_an_error";
-    let variables = [("WARPFOLD_BACKEND", "gpu"), ("WARPFOLD_FAKE_ARITHMETIC", "fused")];
-    let Some(_) = with_fake_driver_and(NAME, &variables) else {
+    let variables = [("WARPFOLD_BACKEND", "gpu"), ("WARPFOLD_EMULATED_CORRUPT", "float_canary 2 0")];
+    let Some(_) = with_emulated_and(NAME, &variables) else {
         for _ in 0..2 {
             let failed = reduce::<i32, Sum>(&[1]);
             assert!(matches!(failed, Err(Error::FloatEnvironment { device: Some(0), .. })), "{failed:?}");
@@ -99,7 +102,7 @@ fn speeds_are_measured_once_and_kept() {
     assert_eq!(files.len(), 1);
     let file = files[0].as_ref().expect("a file").path();
     let text = std::fs::read_to_string(&file).expect("a text");
-    assert!(text.contains("Fake 7, 9.0, CUDA 12.4; ") && text.contains(" threads\n"), "{text}");
+    assert!(text.contains("emulated 7 (no GPU), 9.0, CUDA 12.4; ") && text.contains(" threads\n"), "{text}");
 
     // The saved speeds decide, for either backend.
     let keep = |cpu: &str, gpu: &str, on: &str| {
@@ -108,7 +111,7 @@ fn speeds_are_measured_once_and_kept() {
             let value = match name {
                 "cpu_gb_per_s" => cpu,
                 "gpu_gb_per_s" => gpu,
-                "on" => &value.replace("Fake 7", on),
+                "on" => &value.replace("emulated 7 (no GPU)", on),
                 _ => "1.5",
             };
             body + name + " = " + value + "\n"
@@ -118,19 +121,19 @@ fn speeds_are_measured_once_and_kept() {
             head.map(|word| word.parse::<u64>().map_or(word, |_| body.len().to_string())).collect();
         std::fs::write(&file, head.join(" ") + "\n" + &body).expect("to write");
     };
-    keep("1", "1000", "Fake 7");
+    keep("1", "1000", "emulated 7 (no GPU)");
     let (launches, about) = reduced(NAME, &variables, LONG).expect("an answer");
     assert!(launches > OPENED && launches < measured, "{launches}, {measured}");
     assert!(about.starts_with("the GPU from 32 MiB on"), "{about}");
-    keep("1000", "1", "Fake 7");
+    keep("1000", "1", "emulated 7 (no GPU)");
     let (launches, about) = reduced(NAME, &variables, LONG).expect("an answer");
     assert_eq!(launches, OPENED, "by about()");
     assert!(about.starts_with("the CPU at every length"), "{about}");
 
     // Speeds of another machine, or damaged ones, are measured again.
-    keep("1000", "1", "Fake 8");
+    keep("1000", "1", "emulated 8 (no GPU)");
     assert!(reduced(NAME, &variables, LONG).expect("an answer").0 > 20);
-    assert!(std::fs::read_to_string(&file).expect("a text").contains("Fake 7"));
+    assert!(std::fs::read_to_string(&file).expect("a text").contains("emulated 7 (no GPU)"));
     std::fs::write(&file, &text[..text.len() / 2]).expect("to write");
     assert!(reduced(NAME, &variables, LONG).expect("an answer").0 > 20);
     let _ = std::fs::remove_dir_all(folder);
@@ -150,7 +153,7 @@ fn speeds_that_cannot_be_kept_are_used() {
 fn a_device_that_fails_leaves_the_cpu() {
     const NAME: &str = "a_device_that_fails_leaves_the_cpu";
     // While measuring the speeds.
-    let variables = [("WARPFOLD_FAKE_FAILURE", "cuEventRecord 20 2")];
+    let variables = [("WARPFOLD_EMULATED_FAILURE", "cuEventRecord 20 2")];
     let Some((_, about)) = reduced(NAME, &variables, LONG) else { return };
     assert!(about.contains("the GPU could not be measured"), "{about}");
 }

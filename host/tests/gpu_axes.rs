@@ -1,12 +1,12 @@
-//! Axes of views on a device, on the driver of `fake_driver.c`: the launches get the right arguments for every
+//! Axes of views on a device, on the emulated driver: the launches get the right arguments for every
 //! view, and nothing is freed too early.
-#![cfg(all(feature = "cuda", target_os = "linux"))]
+#![cfg(all(feature = "emulator", target_os = "linux"))]
 #![allow(clippy::expect_used, clippy::panic, reason = "a test fails by panicking")]
 
-#[path = "../../cust/tests/fake_driver/mod.rs"]
-mod fake_driver;
+#[path = "../../cust/tests/emulated/mod.rs"]
+mod emulated;
 
-use fake_driver::{leaves_nothing, numbers};
+use emulated::{leaves_nothing, numbers};
 use warpfold::{Cpu, Cuda, DeviceArray, DeviceView, Error, Sum, View, along};
 
 /// A view of an array, and the same view of its copy on a device.

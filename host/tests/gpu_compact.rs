@@ -1,13 +1,13 @@
-//! Compaction, on the driver of `fake_driver.c`: the launches get the right arguments, the states are cleared
+//! Compaction, on the emulated driver: the launches get the right arguments, the states are cleared
 //! before each, and nothing is freed too early.
-#![cfg(all(feature = "cuda", target_os = "linux"))]
+#![cfg(all(feature = "emulator", target_os = "linux"))]
 #![allow(clippy::expect_used, clippy::panic, reason = "a test fails by panicking")]
 
-#[path = "../../cust/tests/fake_driver/mod.rs"]
-mod fake_driver;
+#[path = "../../cust/tests/emulated/mod.rs"]
+mod emulated;
 
 use bytemuck::AnyBitPattern;
-use fake_driver::{leaves_nothing, numbers};
+use emulated::{leaves_nothing, numbers};
 use warpfold::{
     Above, Below, ByRank, Cpu, Cuda, Error, IsNan, NanGreatest, NonZero, Not, RankedNumber, Within,
 };

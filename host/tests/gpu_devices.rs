@@ -1,18 +1,21 @@
-//! Two devices at once, on the driver of `fake_driver.c`, which refuses what is of one device in the context of the other.
-#![cfg(all(feature = "cuda", target_os = "linux"))]
+//! Two devices at once, on the emulated driver, which refuses what is of one device in the context of the other.
+#![cfg(all(feature = "emulator", target_os = "linux"))]
 #![allow(clippy::expect_used, clippy::panic, reason = "a test fails by panicking")]
 
-#[path = "../../cust/tests/fake_driver/mod.rs"]
-mod fake_driver;
+#[path = "../../cust/tests/emulated/mod.rs"]
+mod emulated;
 
-use fake_driver::{LEFT_NOTHING, numbers, with_fake_driver_and};
+use emulated::{LEFT_NOTHING, numbers, with_emulated_and};
 use warpfold::{Cuda, Sum};
 
 #[test]
 fn threads_share_two_devices() {
     let body = || {
         let devices = [0, 1].map(|ordinal| Cuda::open(ordinal).expect("a device"));
-        assert_eq!(devices.each_ref().map(|cuda| cuda.properties().name.clone()), ["Fake 7", "Fake 8"]);
+        assert_eq!(
+            devices.each_ref().map(|cuda| cuda.properties().name.clone()),
+            ["emulated 7 (no GPU)", "emulated 8 (no GPU)"]
+        );
         assert!(Cuda::open(2).is_err());
         let (x, sum) = numbers(50_000);
         let arrays = devices.each_ref().map(|cuda| cuda.upload(&x).expect("an upload"));
@@ -46,7 +49,8 @@ fn threads_share_two_devices() {
         drop((first, second));
         drop((of_second, of_first));
     };
-    if let Some(output) = with_fake_driver_and("threads_share_two_devices", &[("WARPFOLD_FAKE_DEVICES", "2")])
+    if let Some(output) =
+        with_emulated_and("threads_share_two_devices", &[("WARPFOLD_EMULATED_DEVICES", "2")])
     {
         let text = String::from_utf8_lossy(&output.stderr);
         assert!(text.contains(LEFT_NOTHING), "{text}");

@@ -1,16 +1,16 @@
-//! Parts of no elements in device memory, on the driver of `fake_driver.c`: each result is the operator's of an empty input,
+//! Parts of no elements in device memory, on the emulated driver: each result is the operator's of an empty input,
 //! whichever ranks have their parts on a device, and although no launch writes it.
-#![cfg(all(feature = "cuda", target_os = "linux"))]
+#![cfg(all(feature = "emulator", target_os = "linux"))]
 #![allow(clippy::expect_used, clippy::panic, reason = "a test fails by panicking")]
 
-#[path = "../../cust/tests/fake_driver/mod.rs"]
-mod fake_driver;
+#[path = "../../cust/tests/emulated/mod.rs"]
+mod emulated;
 
 use std::fmt::Debug;
 use std::thread;
 
 use bytemuck::{CheckedBitPattern, NoUninit};
-use fake_driver::leaves_nothing;
+use emulated::leaves_nothing;
 use warpfold::{
     BitAnd, Cpu, Cuda, DeviceArray, DeviceView, Element, Error, Min, Product, RowsKernel, Sum, Threads,
     World, along, chunks, columns, groups, rows, runs, segments,

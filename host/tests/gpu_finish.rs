@@ -1,12 +1,12 @@
-//! Results finished on the device, on the driver of `fake_driver.c`: they are those of the latest reduction,
+//! Results finished on the device, on the emulated driver: they are those of the latest reduction,
 //! and nothing is freed or written too early.
-#![cfg(all(feature = "cuda", target_os = "linux"))]
+#![cfg(all(feature = "emulator", target_os = "linux"))]
 #![allow(clippy::expect_used, clippy::panic, reason = "a test fails by panicking")]
 
-#[path = "../../cust/tests/fake_driver/mod.rs"]
-mod fake_driver;
+#[path = "../../cust/tests/emulated/mod.rs"]
+mod emulated;
 
-use fake_driver::{leaves_nothing, numbers};
+use emulated::{leaves_nothing, numbers};
 use warpfold::{Cuda, Error, Sum, rows};
 
 /// The sums of the rows.

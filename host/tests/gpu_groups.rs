@@ -1,12 +1,12 @@
-//! Groups and runs of equal keys, on the driver of `fake_driver.c`: the launches get the right arguments, and
+//! Groups and runs of equal keys, on the emulated driver: the launches get the right arguments, and
 //! nothing is freed too early.
-#![cfg(all(feature = "cuda", target_os = "linux"))]
+#![cfg(all(feature = "emulator", target_os = "linux"))]
 #![allow(clippy::expect_used, clippy::panic, reason = "a test fails by panicking")]
 
-#[path = "../../cust/tests/fake_driver/mod.rs"]
-mod fake_driver;
+#[path = "../../cust/tests/emulated/mod.rs"]
+mod emulated;
 
-use fake_driver::{LEFT_NOTHING, leaves_nothing, numbers, with_fake_driver_and};
+use emulated::{LEFT_NOTHING, leaves_nothing, numbers, with_emulated_and};
 use warpfold::{Cpu, Cuda, Error, IndexType, Mean, Sum, groups, launch_times, runs};
 
 fn mix(i: usize) -> u64 {
@@ -105,7 +105,6 @@ fn runs_come_with_their_keys() {
         let cuda = Cuda::open(0).expect("the device");
         let (x, _) = numbers(20_000);
         let on_x = cuda.upload(&x).expect("an upload");
-        // No run has 13 or 14 elements, for which the driver gives no sum.
         for longest in [1, 9, 3000, 100_000] {
             let keys: Vec<u64> = (0..x.len()).map(|i| mix(i / longest) % 3).collect();
             let on_keys = cuda.upload(&keys).expect("an upload");
@@ -126,7 +125,7 @@ fn runs_come_with_their_keys() {
 #[test]
 fn a_second_call_finds_its_memory() {
     let name = "a_second_call_finds_its_memory";
-    let Some(output) = with_fake_driver_and(name, &[("WARPFOLD_FAKE_LOG", "1")]) else {
+    let Some(output) = with_emulated_and(name, &[("WARPFOLD_EMULATED_LOG", "1")]) else {
         let cuda = Cuda::open(0).expect("the device");
         for n in [20_000, 20_000, 5000, 40_000, 40_000, 20_000] {
             let (x, _) = numbers(n);
@@ -138,7 +137,7 @@ fn a_second_call_finds_its_memory() {
     let text = String::from_utf8_lossy(&output.stderr);
     assert!(text.contains(LEFT_NOTHING), "{text}");
     let sizes = text.lines().filter_map(|line| {
-        let bytes = line.strip_prefix("fake driver: allocates ")?.strip_suffix(" bytes")?;
+        let bytes = line.strip_prefix("emulated driver: allocates ")?.strip_suffix(" bytes")?;
         bytes.parse::<usize>().ok()
     });
     // Larger than an array or the memory of other launches.

@@ -1,16 +1,16 @@
-//! The GPU backend's promises for memory, streams and errors, on a driver (fake_driver.c) that does its work as
+//! The GPU backend's promises for memory, streams and errors, on a driver  that does its work as
 //! late as possible and detects memory that was freed too early. Needs no GPU; other tests run the kernels on
 //! real ones.
-#![cfg(all(feature = "cuda", target_os = "linux"))]
+#![cfg(all(feature = "emulator", target_os = "linux"))]
 #![allow(clippy::expect_used, clippy::panic, reason = "a test fails by panicking")]
 
-#[path = "../../cust/tests/fake_driver/mod.rs"]
-mod fake_driver;
+#[path = "../../cust/tests/emulated/mod.rs"]
+mod emulated;
 
-use fake_driver::{
-    LEFT_NOTHING, fail, leaves_nothing, numbers, with_fake_driver, with_fake_driver_and,
-    with_fake_driver_that,
-};
+use std::ptr;
+
+use emulated::{LEFT_NOTHING, fail, leaves_nothing, numbers, with_emulated, with_emulated_and};
+use warpfold::gpu_kernels::canary::{ARITHMETIC, Case, ROOTS, Row};
 use warpfold::{
     Cuda, DriverCode, Entry, Error, FoldEntries, Kernel, Op, Passes, Plan, Sum, Unavailable, Version, rows,
 };
@@ -20,7 +20,10 @@ fn reductions_take_every_plan() {
     leaves_nothing("reductions_take_every_plan", || {
         let cuda = Cuda::open(0).expect("the device");
         let device = cuda.properties();
-        assert_eq!((&device.name[..], device.multiprocessors, device.ordinal), ("Fake 7", 132, 0));
+        assert_eq!(
+            (&device.name[..], device.multiprocessors, device.ordinal),
+            ("emulated 7 (no GPU)", 132, 0)
+        );
         assert_eq!(device.compute_capability.to_string(), "9.0");
         assert_eq!(device.driver.to_string(), "12.4");
         let none = cuda.upload::<i32>(&[]).expect("an upload");
@@ -163,19 +166,16 @@ fn threads_share_a_device() {
 
 #[test]
 fn anothers_context_stays_current() {
-    fake_driver::driver_functions! {
-        fn cuCtxPushCurrent_v2(context: usize) -> u32;
-        fn cuCtxGetCurrent(context: *mut usize) -> u32;
-    }
+    use cust::emulated::functions::{cuCtxGetCurrent, cuCtxPushCurrent_v2};
     const OTHER: usize = 0x2000;
     let body = || {
-        // SAFETY: the fake driver takes any number for a context.
-        assert_eq!(unsafe { cuCtxPushCurrent_v2(OTHER) }, 0);
+        // SAFETY: the emulated driver takes any number for a context.
+        assert_eq!(unsafe { cuCtxPushCurrent_v2(ptr::without_provenance_mut(OTHER)) }, 0);
         let still = || {
-            let mut current = 0;
+            let mut current = ptr::null_mut();
             // SAFETY: writes one handle to a local.
             assert_eq!(unsafe { cuCtxGetCurrent(&raw mut current) }, 0);
-            assert_eq!(current, OTHER);
+            assert_eq!(current.addr(), OTHER);
         };
         let cuda = Cuda::open(0).expect("the device");
         still();
@@ -186,7 +186,7 @@ fn anothers_context_stays_current() {
         drop((array, cuda));
         still();
     };
-    with_fake_driver("anothers_context_stays_current").map_or_else(body, drop);
+    with_emulated("anothers_context_stays_current").map_or_else(body, drop);
 }
 
 #[test]
@@ -195,8 +195,8 @@ fn a_sticky_error_is_remembered_with_its_first_cause() {
         let cuda = Cuda::open(0).expect("the device");
         let (array, unused) =
             (cuda.upload(&[1i32; 20]).expect("an upload"), cuda.upload(&[1u8]).expect("an upload"));
-        // The fake driver's kernels fail for 13 elements, and any later call ends the process.
-        let failed = cuda.reduce(Sum, array.slice(..13).expect("a slice"));
+        fail("run", 1, 700);
+        let failed = cuda.reduce(Sum, &array);
         assert!(matches!(failed, Err(Error::Driver { code: DriverCode::ILLEGAL_ADDRESS, .. })), "{failed:?}");
         for _ in 0..2 {
             let Err(Error::Poisoned { first_cause }) = cuda.reduce(Sum, &array) else {
@@ -212,7 +212,7 @@ fn a_sticky_error_is_remembered_with_its_first_cause() {
         drop((array, unused));
         assert_eq!(cuda.failed_frees(), before + 1);
     };
-    with_fake_driver("a_sticky_error_is_remembered_with_its_first_cause").map_or_else(body, drop);
+    with_emulated("a_sticky_error_is_remembered_with_its_first_cause").map_or_else(body, drop);
 }
 
 #[test]
@@ -312,8 +312,8 @@ fn kernels_that_cannot_be_loaded_say_why() {
 
 /// Sums on a device of this compute capability, and returns the driver's output.
 fn summed_on(name: &str, capability: &str) -> Option<String> {
-    let variables = [("WARPFOLD_FAKE_CAPABILITY", capability), ("WARPFOLD_FAKE_LOG", "1")];
-    let Some(output) = with_fake_driver_and(name, &variables) else {
+    let variables = [("WARPFOLD_EMULATED_CAPABILITY", capability), ("WARPFOLD_EMULATED_LOG", "1")];
+    let Some(output) = with_emulated_and(name, &variables) else {
         let (x, sum) = numbers(100_000);
         let array = Cuda::open(0).and_then(|cuda| cuda.upload(&x)).expect("an upload");
         assert_eq!(array.cuda().reduce(Sum, &array).expect("a sum"), sum);
@@ -348,12 +348,12 @@ fn refused_by(name: &str, variable: (&str, &str), is_the_reason: fn(&Unavailable
         }
         other => panic!("{other:?}"),
     };
-    with_fake_driver_and(name, &[variable]).map_or_else(body, drop);
+    with_emulated_and(name, &[variable]).map_or_else(body, drop);
 }
 
 #[test]
 fn a_driver_that_is_too_old_is_refused() {
-    refused_by("a_driver_that_is_too_old_is_refused", ("WARPFOLD_FAKE_VERSION", "10020"), |reason| {
+    refused_by("a_driver_that_is_too_old_is_refused", ("WARPFOLD_EMULATED_VERSION", "10020"), |reason| {
         matches!(reason, Unavailable::DriverTooOld { found: Version { major: 10, minor: 2 } })
     });
 }
@@ -362,8 +362,8 @@ fn a_driver_that_is_too_old_is_refused() {
 fn a_device_that_is_too_old_is_refused() {
     refused_by(
         "a_device_that_is_too_old_is_refused",
-        ("WARPFOLD_FAKE_CAPABILITY", "7"),
-        |reason| matches!(reason, Unavailable::DeviceTooOld { name, found: Version { major: 7, minor: 0 } } if name == "Fake 7"),
+        ("WARPFOLD_EMULATED_CAPABILITY", "7"),
+        |reason| matches!(reason, Unavailable::DeviceTooOld { name, found: Version { major: 7, minor: 0 } } if name == "emulated 7 (no GPU)"),
     );
 }
 
@@ -401,7 +401,7 @@ const fn named<A, B>(name: &'static str, entry: Entry<A>) -> Entry<B> {
 
 #[test]
 fn kernels_of_the_same_code_are_loaded_once() {
-    match with_fake_driver_and("kernels_of_the_same_code_are_loaded_once", &[("WARPFOLD_FAKE_LOG", "1")]) {
+    match with_emulated_and("kernels_of_the_same_code_are_loaded_once", &[("WARPFOLD_EMULATED_LOG", "1")]) {
         None => {
             let cuda = Cuda::open(0).expect("the device");
             let array = cuda.upload(&[1i32, 2]).expect("an upload");
@@ -420,8 +420,8 @@ fn kernels_of_the_same_code_are_loaded_once() {
 #[test]
 fn a_kernel_known_to_need_a_few_registers_too_many_is_compiled_once() {
     const NAME: &str = "a_kernel_known_to_need_a_few_registers_too_many_is_compiled_once";
-    let variables = [("WARPFOLD_FAKE_LOG", "1"), ("WARPFOLD_JIT_LEVEL", "1")];
-    match with_fake_driver_and(NAME, &variables) {
+    let variables = [("WARPFOLD_EMULATED_LOG", "1"), ("WARPFOLD_JIT_LEVEL", "1")];
+    match with_emulated_and(NAME, &variables) {
         None => {
             let cuda = Cuda::open(0).expect("the device");
             let x = cuda.upload(&[1.0f32, 2.0]).expect("an upload");
@@ -441,7 +441,7 @@ fn a_kernel_known_to_need_a_few_registers_too_many_is_compiled_once() {
 #[test]
 fn a_level_of_optimisation_that_does_not_exist_is_told() {
     const NAME: &str = "a_level_of_optimisation_that_does_not_exist_is_told";
-    if with_fake_driver_and(NAME, &[("WARPFOLD_JIT_LEVEL", "fast")]).is_none() {
+    if with_emulated_and(NAME, &[("WARPFOLD_JIT_LEVEL", "fast")]).is_none() {
         let error = Cuda::open(0).expect_err("no level").to_string();
         assert!(error.contains("WARPFOLD_JIT_LEVEL") && error.contains("fast"), "{error}");
     }
@@ -450,7 +450,7 @@ fn a_level_of_optimisation_that_does_not_exist_is_told() {
 #[test]
 fn threads_that_ask_at_once_load_a_kernel_once() {
     const NAME: &str = "threads_that_ask_at_once_load_a_kernel_once";
-    match with_fake_driver_and(NAME, &[("WARPFOLD_FAKE_LOG", "1")]) {
+    match with_emulated_and(NAME, &[("WARPFOLD_EMULATED_LOG", "1")]) {
         None => {
             let cuda = Cuda::open(0).expect("the device");
             let array = cuda.upload(&[1i32, 2]).expect("an upload");
@@ -497,7 +497,7 @@ fn a_forked_child_is_refused() {
         assert_eq!(status >> 8 & 0xff, 42);
         assert_eq!(cuda.reduce(Sum, &array).expect("the parent goes on"), 3);
     };
-    with_fake_driver("a_forked_child_is_refused").map_or_else(body, drop);
+    with_emulated("a_forked_child_is_refused").map_or_else(body, drop);
 }
 
 /// Opens the device twice, and reduces if that succeeds.
@@ -510,7 +510,7 @@ fn open_twice() -> [Option<Error>; 2] {
 
 #[test]
 fn a_device_is_asked_once_how_it_computes() {
-    match with_fake_driver("a_device_is_asked_once_how_it_computes") {
+    match with_emulated("a_device_is_asked_once_how_it_computes") {
         None => assert!(matches!(open_twice(), [None, None])),
         // Two kernels of the canary, and one of each reduction.
         Some(output) => {
@@ -521,8 +521,11 @@ fn a_device_is_asked_once_how_it_computes() {
 }
 
 /// Each kind has a separate test, because the answer is kept for a process.
-fn another_arithmetic_is_refused(name: &str, arithmetic: &str, reveals: &str) {
-    match with_fake_driver_that(name, arithmetic) {
+fn another_arithmetic_is_refused(name: &str, kernel: &str, rows: &[Case], reveals: &str) {
+    let row = rows.iter().position(|row| row.reveals == reveals).expect("a row that reveals it");
+    // The kernel writes its rows to the memory of its argument 2.
+    let corrupt = format!("{kernel} 2 {}", row * size_of::<Row>());
+    match with_emulated_and(name, &[("WARPFOLD_EMULATED_CORRUPT", &corrupt)]) {
         None => {
             for error in open_twice() {
                 let is_said = matches!(error, Some(Error::FloatEnvironment { found, device: Some(0) }) if found == reveals);
@@ -542,17 +545,22 @@ fn another_arithmetic_is_refused(name: &str, arithmetic: &str, reveals: &str) {
 
 #[test]
 fn a_device_that_fuses_is_refused() {
-    another_arithmetic_is_refused("a_device_that_fuses_is_refused", "fused", "products fused with sums");
+    another_arithmetic_is_refused(
+        "a_device_that_fuses_is_refused",
+        "float_canary",
+        ARITHMETIC,
+        "products fused with sums",
+    );
 }
 
 #[test]
 fn a_device_that_flushes_is_refused() {
     let name = "a_device_that_flushes_is_refused";
-    another_arithmetic_is_refused(name, "flushed", "subnormal results flushed to zero");
+    another_arithmetic_is_refused(name, "float_canary", ARITHMETIC, "subnormal results flushed to zero");
 }
 
 #[test]
 fn a_device_with_approximate_roots_is_refused() {
     let name = "a_device_with_approximate_roots_is_refused";
-    another_arithmetic_is_refused(name, "roots", "roots not rounded to nearest");
+    another_arithmetic_is_refused(name, "float_canary_roots", ROOTS, "roots not rounded to nearest");
 }

@@ -1,12 +1,12 @@
-//! Many rows at once, on the driver of `fake_driver.c`: every plan's launches get the right arguments, and
+//! Many rows at once, on the emulated driver: every plan's launches get the right arguments, and
 //! nothing is freed too early.
-#![cfg(all(feature = "cuda", target_os = "linux"))]
+#![cfg(all(feature = "emulator", target_os = "linux"))]
 #![allow(clippy::expect_used, clippy::panic, reason = "a test fails by panicking")]
 
-#[path = "../../cust/tests/fake_driver/mod.rs"]
-mod fake_driver;
+#[path = "../../cust/tests/emulated/mod.rs"]
+mod emulated;
 
-use fake_driver::{leaves_nothing, numbers};
+use emulated::{leaves_nothing, numbers};
 use warpfold::{Cuda, Error, RowsPlan, Sum, rows};
 
 /// The sums of the rows.
@@ -19,10 +19,10 @@ fn rows_take_every_plan() {
     leaves_nothing("rows_take_every_plan", || {
         let cuda = Cuda::open(0).expect("the device");
         let stream = cuda.stream().expect("a stream");
-        let (x, _) = numbers(600_000);
+        let (x, _) = numbers(60_000);
         let array = cuda.upload(&x).expect("an upload");
         for (count, len) in
-            [(600_000, 1), (75_000, 8), (20_000, 30), (600, 1000), (100, 6000), (2, 300_000), (1, 600_000)]
+            [(60_000, 1), (7500, 8), (2000, 30), (60, 1000), (10, 6000), (2, 30_000), (1, 60_000)]
         {
             let expected = sums(&x, len);
             assert_eq!(

@@ -1,12 +1,12 @@
-//! Scans, on the driver of `fake_driver.c`: the launch gets cleared memory and the right arguments, and nothing
+//! Scans, on the emulated driver: the launch gets cleared memory and the right arguments, and nothing
 //! is freed or written too early.
-#![cfg(all(feature = "cuda", target_os = "linux"))]
+#![cfg(all(feature = "emulator", target_os = "linux"))]
 #![allow(clippy::expect_used, reason = "a test fails by panicking")]
 
-#[path = "../../cust/tests/fake_driver/mod.rs"]
-mod fake_driver;
+#[path = "../../cust/tests/emulated/mod.rs"]
+mod emulated;
 
-use fake_driver::{leaves_nothing, numbers};
+use emulated::{leaves_nothing, numbers};
 use warpfold::{Cpu, Cuda, Error, Scan, Sum};
 
 #[test]

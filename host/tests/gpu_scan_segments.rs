@@ -1,12 +1,12 @@
-//! Scans of segments, on the driver of `fake_driver.c`: the launches get the right arguments, wrong offsets are
+//! Scans of segments, on the emulated driver: the launches get the right arguments, wrong offsets are
 //! reported, and nothing is freed or written too early.
-#![cfg(all(feature = "cuda", target_os = "linux"))]
+#![cfg(all(feature = "emulator", target_os = "linux"))]
 #![allow(clippy::expect_used, clippy::panic, reason = "a test fails by panicking")]
 
-#[path = "../../cust/tests/fake_driver/mod.rs"]
-mod fake_driver;
+#[path = "../../cust/tests/emulated/mod.rs"]
+mod emulated;
 
-use fake_driver::{fail, leaves_nothing, numbers};
+use emulated::{fail, leaves_nothing, numbers};
 use warpfold::{Cpu, Cuda, Error, Scan, Sum, segments};
 
 /// The sums, and `outside` where there is no segment.

@@ -1,12 +1,12 @@
-//! Segments, on the driver of `fake_driver.c`: the launches get the right arguments, wrong offsets are
+//! Segments, on the emulated driver: the launches get the right arguments, wrong offsets are
 //! reported, and nothing is freed too early.
-#![cfg(all(feature = "cuda", target_os = "linux"))]
+#![cfg(all(feature = "emulator", target_os = "linux"))]
 #![allow(clippy::expect_used, clippy::panic, reason = "a test fails by panicking")]
 
-#[path = "../../cust/tests/fake_driver/mod.rs"]
-mod fake_driver;
+#[path = "../../cust/tests/emulated/mod.rs"]
+mod emulated;
 
-use fake_driver::{fail, leaves_nothing, numbers};
+use emulated::{fail, leaves_nothing, numbers};
 use warpfold::{Cuda, Error, Sum, rows, segments};
 
 /// The sums of the segments.

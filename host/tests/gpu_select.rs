@@ -1,13 +1,13 @@
-//! Selection, on the driver of `fake_driver.c`: the launches get the right arguments, further passes decide
+//! Selection, on the emulated driver: the launches get the right arguments, further passes decide
 //! what one pass does not, and nothing is freed too early.
-#![cfg(all(feature = "cuda", target_os = "linux"))]
+#![cfg(all(feature = "emulator", target_os = "linux"))]
 #![allow(clippy::expect_used, clippy::panic, reason = "a test fails by panicking")]
 
-#[path = "../../cust/tests/fake_driver/mod.rs"]
-mod fake_driver;
+#[path = "../../cust/tests/emulated/mod.rs"]
+mod emulated;
 
 use bytemuck::{CheckedBitPattern, NoUninit};
-use fake_driver::{leaves_nothing, numbers};
+use emulated::{leaves_nothing, numbers};
 use warpfold::{Cpu, Cuda, Error, Interpolate, Interpolation, NanGreatest, RankedNumber, bf16, f16};
 
 /// The first elements of `x` in both orders must be the CPU's.

@@ -1,13 +1,13 @@
-//! Sorts, on the driver of `fake_driver.c`: each launch of each level gets the right arguments, and nothing is
+//! Sorts, on the emulated driver: each launch of each level gets the right arguments, and nothing is
 //! freed too early.
-#![cfg(all(feature = "cuda", target_os = "linux"))]
+#![cfg(all(feature = "emulator", target_os = "linux"))]
 #![allow(clippy::expect_used, reason = "a test fails by panicking")]
 
-#[path = "../../cust/tests/fake_driver/mod.rs"]
-mod fake_driver;
+#[path = "../../cust/tests/emulated/mod.rs"]
+mod emulated;
 
 use bytemuck::AnyBitPattern;
-use fake_driver::{LEFT_NOTHING, leaves_nothing, with_fake_driver_and};
+use emulated::{LEFT_NOTHING, leaves_nothing, with_emulated_and};
 use warpfold::Order::{Ascending, Descending};
 use warpfold::{Accumulator, Cpu, Cuda, Error, NanGreatest, Order, SortKey, TotalOrder};
 
@@ -140,12 +140,12 @@ fn every_number_of_levels() {
 /// One block sorts so few elements, from their place to the destination.
 #[test]
 fn short_sorts_on_a_stream_allocate_nothing() {
-    let log = [("WARPFOLD_FAKE_LOG", "1")];
-    if let Some(output) = with_fake_driver_and("short_sorts_on_a_stream_allocate_nothing", &log) {
+    let log = [("WARPFOLD_EMULATED_LOG", "1")];
+    if let Some(output) = with_emulated_and("short_sorts_on_a_stream_allocate_nothing", &log) {
         let text = String::from_utf8_lossy(&output.stderr);
         let (_, sorts) = text.split_once("sorts begin").expect("a beginning");
         let (sorts, _) = sorts.split_once("sorts end").expect("an end");
-        assert_eq!(sorts.matches("fake driver: allocates").count(), 0, "{sorts}");
+        assert_eq!(sorts.matches("emulated driver: allocates").count(), 0, "{sorts}");
         assert!(text.contains(LEFT_NOTHING), "{text}");
         return;
     }

@@ -1,14 +1,14 @@
-//! The events of the feature `tracing`, against the driver of `fake_driver.c`.
+//! The events of the feature `tracing`, against the driver of the emulator.
 #![cfg(all(feature = "cuda", feature = "tracing", target_os = "linux"))]
 #![allow(clippy::expect_used, reason = "a test fails by panicking")]
 
-#[path = "../../cust/tests/fake_driver/mod.rs"]
-mod fake_driver;
+#[path = "../../cust/tests/emulated/mod.rs"]
+mod emulated;
 
 use std::fmt::Write as _;
 use std::sync::{Arc, Mutex};
 
-use fake_driver::leaves_nothing;
+use emulated::leaves_nothing;
 use tracing::field::{Field, Visit};
 use tracing::span::{Attributes, Id, Record};
 use tracing::{Event, Metadata, Subscriber};
@@ -63,7 +63,7 @@ fn what_happens_on_the_way_is_told() {
             lines.iter().filter(|line| line.starts_with(start) && line.contains(part)).count()
         };
         assert_eq!(of("INFO", "a device is opened"), 1, "{lines:#?}");
-        assert_eq!(of("INFO", "Fake 7"), 1, "{lines:#?}");
+        assert_eq!(of("INFO", "emulated 7 (no GPU)"), 1, "{lines:#?}");
         // Once, at the first of two reductions.
         assert_eq!(of("DEBUG", "reduce_sum_i32_block"), 1, "{lines:#?}");
     });

@@ -1,25 +1,25 @@
-//! Tunings, from the cache folder to the plans of an open device, on a fake driver (fake_driver.c).
-#![cfg(all(feature = "cuda", target_os = "linux"))]
+//! Tunings, from the cache folder to the plans of an open device, on a emulated driver .
+#![cfg(all(feature = "emulator", target_os = "linux"))]
 #![allow(clippy::expect_used, clippy::panic, reason = "a test fails by panicking")]
 
-#[path = "../../cust/tests/fake_driver/mod.rs"]
-mod fake_driver;
+#[path = "../../cust/tests/emulated/mod.rs"]
+mod emulated;
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use fake_driver::with_fake_driver_and;
+use emulated::with_emulated_and;
 use warpfold::{Cuda, LaunchConfig, Passes, Plan, Sum, Tuning};
 
 const CACHE: &str = "WARPFOLD_CACHE";
 
-/// Runs `body` in a separate process with the fake driver, `variables`, and an empty cache folder. Returns that
+/// Runs `body` in a separate process with the emulated driver, `variables`, and an empty cache folder. Returns that
 /// process's standard error; `None` in that process itself.
-fn with_fake_driver(name: &str, variables: &[(&str, &str)], body: impl FnOnce(&Path)) -> Option<String> {
+fn with_emulated(name: &str, variables: &[(&str, &str)], body: impl FnOnce(&Path)) -> Option<String> {
     let cache = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("tuning-{name}"));
     let _ = fs::remove_dir_all(&cache);
     let variables = [&[(CACHE, cache.to_str().expect("UTF-8"))], variables].concat();
-    let Some(output) = with_fake_driver_and(name, &variables) else {
+    let Some(output) = with_emulated_and(name, &variables) else {
         body(&cache);
         return None;
     };
@@ -52,7 +52,7 @@ fn is_odd(plan: &Plan) -> bool {
 
 #[test]
 fn a_kept_tuning_is_used_and_changes_no_result() {
-    with_fake_driver("a_kept_tuning_is_used_and_changes_no_result", &[], |_| {
+    with_emulated("a_kept_tuning_is_used_and_changes_no_result", &[], |_| {
         let before = open();
         assert!(before.tuning().is_empty() && !is_odd(&plan(&before)));
         assert!(before.tuning().to_string().starts_with("none: there is no "), "{}", before.tuning());
@@ -86,7 +86,7 @@ fn a_kept_tuning_is_used_and_changes_no_result() {
 /// with the default one 1.
 #[test]
 fn every_way_to_reduce_takes_the_tuned_plan() {
-    let output = with_fake_driver("every_way_to_reduce_takes_the_tuned_plan", &[], |_| {
+    let output = with_emulated("every_way_to_reduce_takes_the_tuned_plan", &[], |_| {
         let cuda = open().with_tuning(odd(1));
         let array = cuda.upload(&vec![3; N as usize]).expect("an upload");
         let sum = 3 * N as i64;
@@ -111,7 +111,7 @@ fn every_way_to_reduce_takes_the_tuned_plan() {
 #[test]
 fn the_environment_turns_it_off() {
     let off = [("WARPFOLD_TUNING", "off")];
-    with_fake_driver("the_environment_turns_it_off", &off, |_| {
+    with_emulated("the_environment_turns_it_off", &off, |_| {
         odd(1).keep(&open()).expect("a file");
         let cuda = open();
         assert!(!is_odd(&plan(&cuda)));
@@ -123,7 +123,7 @@ fn the_environment_turns_it_off() {
 
 #[test]
 fn without_a_cache_folder_there_is_none() {
-    with_fake_driver("without_a_cache_folder_there_is_none", &[(CACHE, "")], |_| {
+    with_emulated("without_a_cache_folder_there_is_none", &[(CACHE, "")], |_| {
         let cuda = open();
         assert_eq!(odd(1).keep(&cuda), None);
         assert!(cuda.tuning().to_string().contains("no cache folder"), "{}", cuda.tuning());
@@ -133,7 +133,7 @@ fn without_a_cache_folder_there_is_none() {
 
 #[test]
 fn damaged_and_stale_files_are_ignored_and_say_why() {
-    with_fake_driver("damaged_and_stale_files_are_ignored_and_say_why", &[], |_| {
+    with_emulated("damaged_and_stale_files_are_ignored_and_say_why", &[], |_| {
         let file = odd(1).keep(&open()).expect("a file");
         let whole = fs::read_to_string(&file).expect("a text");
         let check = |text: &[u8], why: &str| {
@@ -149,7 +149,10 @@ fn damaged_and_stale_files_are_ignored_and_say_why() {
         }
         check(&[0xff; 5000], "damaged");
         // The same length as before, so that the cache finds nothing wrong.
-        check(whole.replace("device Fake 7", "device Fake 8").as_bytes(), "device \"Fake 8\"");
+        check(
+            whole.replace("device emulated 7 (no GPU)", "device emulated 8 (no GPU)").as_bytes(),
+            "device \"emulated 8 (no GPU)\"",
+        );
         check(whole.replace("capability 9.0", "capability 8.0").as_bytes(), "capability \"8.0\"");
         check(whole.replace("multiprocessors 132", "multiprocessors 131").as_bytes(), "multiprocessors");
         check(whole.replace("CUDA 12.4", "CUDA 12.3").as_bytes(), "driver");
@@ -174,7 +177,7 @@ fn damaged_and_stale_files_are_ignored_and_say_why() {
 
 #[test]
 fn of_two_who_keep_one_at_once_one_is_kept_whole() {
-    with_fake_driver("of_two_who_keep_one_at_once_one_is_kept_whole", &[], |cache| {
+    with_emulated("of_two_who_keep_one_at_once_one_is_kept_whole", &[], |cache| {
         let cuda = open();
         let rows = |tuning: &Tuning| tuning.get::<i32, Sum>(N);
         let mut long = odd(3);

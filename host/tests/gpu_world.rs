@@ -1,15 +1,15 @@
-//! Parts of arrays in device memory, over threads as ranks, on the driver of `fake_driver.c`: the device folds each
+//! Parts of arrays in device memory, over threads as ranks, on the emulated driver: the device folds each
 //! tile within a part once, the rest is copied, and nothing is freed too early.
-#![cfg(all(feature = "cuda", target_os = "linux"))]
+#![cfg(all(feature = "emulator", target_os = "linux"))]
 #![allow(clippy::expect_used, clippy::panic, reason = "a test fails by panicking")]
 
-#[path = "../../cust/tests/fake_driver/mod.rs"]
-mod fake_driver;
+#[path = "../../cust/tests/emulated/mod.rs"]
+mod emulated;
 
 use std::ops::Range;
 use std::thread;
 
-use fake_driver::{LEFT_NOTHING, leaves_nothing, numbers, with_fake_driver};
+use emulated::{LEFT_NOTHING, folds, leaves_nothing, numbers, with_emulated};
 use warpfold::{
     Above, Cpu, Cuda, DeviceView, Error, Interpolation, Order, RankFault, Scan, Sum, SumIn, Threads, View,
     World, along, chunks, columns, groups, rows, runs, segments, tree,
@@ -148,7 +148,7 @@ fn elements_that_are_not_read_are_an_error_on_every_rank() {
         let found = on_each(&[0..3, 0..3], |world, _| {
             if world.rank() == 1 {
                 // SAFETY: the other rank waits in the barrier, and reads no environment.
-                unsafe { std::env::set_var("WARPFOLD_FAKE_FAILURE", "cuMemcpyDtoHAsync_v2 1 1") }
+                unsafe { std::env::set_var("WARPFOLD_EMULATED_FAILURE", "cuMemcpyDtoHAsync_v2 1 1") }
             }
             world.barrier().expect("a barrier");
             let failed = match world.rank() {
@@ -173,20 +173,18 @@ fn each_tile_within_a_part_is_folded_by_its_rank() {
     const NAME: &str = "each_tile_within_a_part_is_folded_by_its_rank";
     let body = || {
         // SAFETY: this process has only one thread so far.
-        unsafe { std::env::set_var("WARPFOLD_FAKE_LOG", "1") }
+        unsafe { std::env::set_var("WARPFOLD_EMULATED_LOG", "1") }
         let (cuda, x) = (Cuda::open(0).expect("the device"), vec![1.0f32; ENDS[3]]);
         let cut: Vec<_> = ENDS.windows(2).map(|ends| ends[0]..ends[1]).collect();
         on_each(&cut, |world, part| {
-            // The driver computes other bits.
             let sum = world.reduce(Sum, &cuda.upload(&x[part]).expect("an upload"));
             assert!(sum.is_ok(), "{sum:?}");
         });
     };
-    let Some(output) = with_fake_driver(NAME) else { return body() };
+    let Some(output) = with_emulated(NAME) else { return body() };
     let text = String::from_utf8_lossy(&output.stderr);
-    let folds = text.lines().filter_map(|line| line.strip_prefix("fake driver: folds "));
-    let words = |line: &str| line.split(' ').filter_map(|word| word.parse().ok()).collect::<Vec<usize>>();
-    let mut folds: Vec<_> = folds.map(words).map(|words| words[1]..words[1] + words[0]).collect();
+    let folds = folds(&text).into_iter().map(|(first, len)| (first as usize, len as usize));
+    let mut folds: Vec<_> = folds.map(|(first, len)| first..first + len).collect();
     folds.sort_unstable_by_key(|fold| fold.start);
     let tile = tree::tile_len::<f32>(ENDS[3] as u64) as usize;
     let within = |ends: &[usize]| {
@@ -207,7 +205,7 @@ fn a_device_that_fails_is_an_error_on_every_rank() {
         let found = on_each(&[0..5, 5..99_995, 99_995..100_000], |world, part| {
             if world.rank() == 1 {
                 // SAFETY: the other ranks wait in the barrier, and read no environment.
-                unsafe { std::env::set_var("WARPFOLD_FAKE_FAILURE", "cuLaunchKernel 1 1") }
+                unsafe { std::env::set_var("WARPFOLD_EMULATED_FAILURE", "cuLaunchKernel 1 1") }
             }
             world.barrier().expect("a barrier");
             let found = world.reduce(Sum, array.slice(part).expect("a slice"));

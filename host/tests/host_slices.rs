@@ -1,16 +1,17 @@
-//! The promises for reductions of host slices, on a driver (fake_driver.c) that does its work as late as
+//! The promises for reductions of host slices, on a driver  that does its work as late as
 //! possible and detects memory that was freed or overwritten too early. Other tests compare bits on real
 //! devices.
-#![cfg(all(feature = "cuda", target_os = "linux"))]
+#![cfg(all(feature = "emulator", target_os = "linux"))]
 #![allow(clippy::expect_used, clippy::panic, reason = "a test fails by panicking")]
 
-#[path = "../../cust/tests/fake_driver/mod.rs"]
-mod fake_driver;
+#[path = "../../cust/tests/emulated/mod.rs"]
+mod emulated;
 
 use std::ops::ControlFlow;
 use std::panic::catch_unwind;
 
-use fake_driver::{fail, leaves_nothing, numbers, with_fake_driver};
+use cust::emulated::functions::{cuCtxPushCurrent_v2, cuMemHostRegister_v2, cuMemHostUnregister};
+use emulated::{fail, folds, leaves_nothing, numbers, with_emulated};
 use warpfold::{Cuda, DriverCode, Error, Feed, Sum, host};
 
 /// Small feeds, so that small slices have many chunks: 4 of the smallest tiles, which are 64 KiB of 4-byte
@@ -61,11 +62,11 @@ fn chunks_are_the_slice_once_and_in_order() {
     const NAME: &str = "chunks_are_the_slice_once_and_in_order";
     let body = || {
         // SAFETY: this process has only one thread so far.
-        unsafe { std::env::set_var("WARPFOLD_FAKE_LOG", "1") }
+        unsafe { std::env::set_var("WARPFOLD_EMULATED_LOG", "1") }
         let (cuda, (x, expected)) = (Cuda::open(0).expect("the device"), numbers(CHUNKED));
         assert_eq!(sum(&cuda, &feeds()[1], &x).expect("a sum"), expected);
     };
-    let Some(output) = with_fake_driver(NAME) else { return body() };
+    let Some(output) = with_emulated(NAME) else { return body() };
     let text = String::from_utf8_lossy(&output.stderr);
     let numbers = |start: &str| {
         let lines: Vec<_> = text.lines().filter_map(|line| line.strip_prefix(start)).collect();
@@ -73,14 +74,14 @@ fn chunks_are_the_slice_once_and_in_order() {
         lines.iter().map(words).collect::<Vec<_>>()
     };
     let mut next = 0;
-    let folds = numbers("fake driver: folds ");
-    for fold in &folds {
-        assert_eq!(fold[1], next);
-        next += fold[0];
+    let folds = folds(&text);
+    for &(first, len) in &folds {
+        assert_eq!(first, next);
+        next += len;
     }
     assert_eq!(next, CHUNKED as u64);
     assert_eq!(folds.len(), CHUNKED.unsigned_abs().div_ceil(16_384) as usize);
-    let copied: u64 = numbers("fake driver: copies ").iter().map(|copy| copy[0]).sum();
+    let copied: u64 = numbers("emulated driver: copies ").iter().map(|copy| copy[0]).sum();
     assert!(copied >= 4 * CHUNKED as u64 && !text.contains("bytes of registered"), "{copied}");
     // Only the canary's operands.
     let pageable = text.lines().filter(|line| line.ends_with("bytes of pageable memory")).count();
@@ -90,18 +91,12 @@ fn chunks_are_the_slice_once_and_in_order() {
 /// Page-locks the first `len` elements, until this is dropped.
 struct Locked(*mut i32);
 
-fake_driver::driver_functions! {
-    fn cuCtxPushCurrent_v2(context: usize) -> u32;
-    fn cuMemHostRegister_v2(at: *mut i32, bytes: usize, flags: u32) -> u32;
-    fn cuMemHostUnregister(at: *mut i32) -> u32;
-}
-
 impl Locked {
     fn new(x: &mut [i32], len: usize) -> Self {
-        // SAFETY: the fake driver's context, and a slice that its tests keep for longer than this.
+        // SAFETY: the emulated driver's context, and a slice that its tests keep for longer than this.
         unsafe {
-            assert_eq!(cuCtxPushCurrent_v2(0x1000), 0);
-            assert_eq!(cuMemHostRegister_v2(x.as_mut_ptr(), size_of_val(&x[..len]), 0), 0);
+            assert_eq!(cuCtxPushCurrent_v2(std::ptr::without_provenance_mut(0x1000)), 0);
+            assert_eq!(cuMemHostRegister_v2(x.as_mut_ptr().cast(), size_of_val(&x[..len]), 0), 0);
         }
         Self(x.as_mut_ptr())
     }
@@ -110,7 +105,7 @@ impl Locked {
 impl Drop for Locked {
     fn drop(&mut self) {
         // SAFETY: registered in `new`.
-        unsafe { cuMemHostUnregister(self.0) };
+        unsafe { cuMemHostUnregister(self.0.cast()) };
     }
 }
 
@@ -122,7 +117,7 @@ fn a_page_locked_slice_is_the_callers_again_however_the_call_ends() {
         let _locked = Locked::new(&mut x, CHUNKED as usize);
         let feed = feeds()[1];
         for round in 1..20 {
-            // The fake driver checks that the memory to copy was written.
+            // The emulated driver checks that the memory to copy was written.
             x.fill(round);
             match round % 3 {
                 0 => {
@@ -145,8 +140,7 @@ fn a_page_locked_slice_is_the_callers_again_however_the_call_ends() {
         x.fill(3);
         assert_eq!(sum(&cuda, &feed, &x).expect("a sum"), 3 * i64::from(CHUNKED));
     };
-    with_fake_driver("a_page_locked_slice_is_the_callers_again_however_the_call_ends")
-        .map_or_else(body, drop);
+    with_emulated("a_page_locked_slice_is_the_callers_again_however_the_call_ends").map_or_else(body, drop);
 }
 
 #[test]
@@ -157,7 +151,7 @@ fn page_locked_slices_are_copied_from_where_they_lie() {
         let (mut x, _) = numbers(CHUNKED);
         let _locked = Locked::new(&mut x, 900_000);
         // SAFETY: as in `fail`.
-        unsafe { std::env::set_var("WARPFOLD_FAKE_LOG", "1") }
+        unsafe { std::env::set_var("WARPFOLD_EMULATED_LOG", "1") }
         for (range, chunks) in
             [(0..900_000, 55), (1..900_000, 55), (7..30, 1), (0..900_001, 0), (890_000..910_000, 0)]
         {
@@ -167,7 +161,7 @@ fn page_locked_slices_are_copied_from_where_they_lie() {
             eprintln!("expected: {chunks}");
         }
     };
-    let Some(output) = with_fake_driver(NAME) else { return body() };
+    let Some(output) = with_emulated(NAME) else { return body() };
     let text = String::from_utf8_lossy(&output.stderr);
     let mut found = (0, 0);
     let mut checked = 0;
@@ -298,12 +292,12 @@ fn too_little_memory_means_fewer_buffers() {
 fn a_sticky_error_reaches_the_caller_and_stays() {
     let body = || {
         let cuda = Cuda::open(0).expect("the device");
-        // The fake driver's kernels fail for 13 elements, and any later call ends the process.
+        fail("run", 1, 700);
         let failed = cuda.reduce(Sum, &[1; 13]);
         assert!(matches!(failed, Err(Error::Driver { code: DriverCode::ILLEGAL_ADDRESS, .. })), "{failed:?}");
         assert!(matches!(cuda.reduce(Sum, &[1; 12]), Err(Error::Poisoned { .. })));
     };
-    with_fake_driver("a_sticky_error_reaches_the_caller_and_stays").map_or_else(body, drop);
+    with_emulated("a_sticky_error_reaches_the_caller_and_stays").map_or_else(body, drop);
 }
 
 #[test]
@@ -340,5 +334,5 @@ fn buffers_are_used_again() {
             assert_eq!(sum(&cuda, &feed, &[1; 3]).expect(function), 3);
         }
     };
-    with_fake_driver("buffers_are_used_again").map_or_else(body, drop);
+    with_emulated("buffers_are_used_again").map_or_else(body, drop);
 }

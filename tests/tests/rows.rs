@@ -3,7 +3,7 @@
 
 use cuda_std::emulator::{Launch, Order};
 use gpu_kernels::arguments::{Partials, RowsByParts, WholeRows};
-use gpu_kernels::launch::{are_rows_vectors, do_warps_fold_rows, lanes_row_len};
+use gpu_kernels::shapes::{are_rows_vectors, do_warps_fold_rows, lanes_row_len};
 use test_kernels::{MatrixProduct, Ordered, Strided};
 use warpfold::{Element, Op, Sum, reference, tree};
 use warpfold_tests::data::Family::{self, Ordinary, Special};

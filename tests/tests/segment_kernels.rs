@@ -5,8 +5,8 @@
 use cuda_std::emulator::{Launch, Order};
 use gpu_kernels::arguments::{Segments, SegmentsList, ShortSegments};
 use gpu_kernels::entry::rows::{reduce_sum_f32, segments_list};
-use gpu_kernels::launch::lanes_row_len;
 use gpu_kernels::segments::Counters;
+use gpu_kernels::shapes::lanes_row_len;
 use test_kernels::{MatrixProduct, Ordered, Strided};
 use warpfold::{ArgMin, Element, Op, Sum, Variance, f16, reference, tree};
 use warpfold_tests::data::Family::Special;

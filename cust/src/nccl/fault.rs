@@ -9,7 +9,7 @@ use super::library;
 use crate::error::CudaError;
 
 /// Why a call of NCCL failed.
-#[derive(Clone, Debug, thiserror::Error)]
+#[derive(Clone, thiserror::Error)]
 #[non_exhaustive]
 pub enum NcclFault {
     /// The library was not found.
@@ -54,6 +54,13 @@ pub enum NcclFault {
         #[source]
         first_cause: Arc<CudaError>,
     },
+}
+
+/// Prints the message: an error that leaves `main` is printed by `Debug`.
+impl fmt::Debug for NcclFault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
 }
 
 /// A result code of NCCL (`ncclResult_t`): the number, whatever it is. It prints with NCCL's own text.

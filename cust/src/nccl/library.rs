@@ -13,11 +13,11 @@ use crate::error::{CudaError, CudaResult};
 use crate::sys::Handle;
 
 /// `ncclSuccess`.
-pub(super) const SUCCESS: u32 = 0;
+pub(crate) const SUCCESS: u32 = 0;
 /// `ncclSystemError`.
 pub(super) const SYSTEM_ERROR: u32 = 2;
 /// `ncclInProgress`: the call goes on, and `ncclCommGetAsyncError` tells how it ends. This is no error.
-pub(super) const IN_PROGRESS: u32 = 7;
+pub(crate) const IN_PROGRESS: u32 = 7;
 /// `ncclUint8`, the type of everything that is moved.
 pub(super) const BYTES: c_int = 1;
 
@@ -33,7 +33,7 @@ const NAMES: [&str; 2] = ["libnccl.so.2", "libnccl.so"];
 
 /// `ncclConfig_t` of version 2.14. Later versions have more fields, and take the shorter struct by its size.
 #[repr(C)]
-pub(super) struct Config {
+pub(crate) struct Config {
     size: usize,
     magic: u32,
     version: u32,
@@ -42,11 +42,18 @@ pub(super) struct Config {
 
 impl Config {
     /// The configuration of communicators that do not block.
-    pub(super) const NON_BLOCKING: Self =
+    pub(crate) const NON_BLOCKING: Self =
         Self { size: size_of::<Self>(), magic: 0xcafe_beef, version: CONFIG_VERSION, blocking: 0 };
 
     /// The configuration of communicators that block.
-    pub(super) const BLOCKING: Self = Self { blocking: 1, ..Self::NON_BLOCKING };
+    pub(crate) const BLOCKING: Self = Self { blocking: 1, ..Self::NON_BLOCKING };
+
+    /// Returns whether both say the same.
+    #[cfg(feature = "emulator")]
+    pub(crate) fn is(&self, other: &Self) -> bool {
+        (self.size, self.magic, self.version, self.blocking)
+            == (other.size, other.magic, other.version, other.blocking)
+    }
 }
 
 /// Declares the functions: a table of those that were found.
@@ -55,11 +62,18 @@ macro_rules! functions {
         /// The functions of the library.
         pub(super) struct Functions {
             $(pub(super) $name: unsafe extern "C" fn($($argument),*) -> $result,)*
-            /// Keeps the functions loaded. It is never dropped, because the table is a `static`.
-            _library: Library,
+            /// Keeps the functions loaded. It is never dropped, because the table is a `static`. The emulated NCCL has none.
+            _library: Option<Library>,
         }
 
         impl Functions {
+            /// Returns the functions of the emulated NCCL.
+            #[cfg(feature = "emulator")]
+            fn emulated() -> Self {
+                use crate::emulated::nccl;
+                Self { $($name: nccl::$name,)* _library: None }
+            }
+
             /// Looks up the functions. Returns `None` if one is missing.
             fn of(library: Library) -> Option<Self> {
                 $(
@@ -71,7 +85,7 @@ macro_rules! functions {
                     };
                     let $name = *found.ok()?;
                 )*
-                Some(Self { $($name,)* _library: library })
+                Some(Self { $($name,)* _library: Some(library) })
             }
         }
     };
@@ -114,6 +128,14 @@ fn found() -> CudaResult<&'static (Functions, u32)> {
 }
 
 fn load() -> Result<(Functions, u32), NcclFault> {
+    #[cfg(feature = "emulator")]
+    if let Some(version) = crate::emulated::nccl::version().filter(|_| crate::emulated::is_in_use()) {
+        return if version < OLDEST {
+            Err(NcclFault::TooOld { found: version })
+        } else {
+            Ok((Functions::emulated(), version))
+        };
+    }
     let names: Vec<OsString> = match env::var_os(VARIABLE).filter(|name| !name.is_empty()) {
         Some(name) => vec![name],
         None => NAMES.map(Into::into).to_vec(),

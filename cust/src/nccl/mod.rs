@@ -35,5 +35,7 @@ mod wait;
 pub use communicator::{Communicator, UniqueId};
 pub use fault::{NcclCode, NcclFault};
 pub use library::version;
+#[cfg(feature = "emulator")]
+pub(crate) use library::{Config, IN_PROGRESS, SUCCESS};
 pub use moves::Move;
 pub(crate) use wait::{Guard, Waited};

@@ -1,10 +1,8 @@
-//! Runs `tune` as a user does, with a fake driver and without a driver; and the tests in its source files.
-#![cfg(all(feature = "cuda", target_os = "linux"))]
+//! Runs `tune` as a user does, with the emulated driver and without a driver; and the tests in its source files.
+#![cfg(all(feature = "emulator", target_os = "linux"))]
 #![allow(clippy::expect_used, clippy::panic, reason = "a test says what it expected")]
 #![allow(dead_code, reason = "the program's files are here for their own tests")]
 
-#[path = "../../../cust/tests/fake_driver/mod.rs"]
-mod fake_driver;
 mod program;
 mod runs;
 

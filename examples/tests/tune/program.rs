@@ -1,11 +1,9 @@
-//! The example's binary with a fake driver, and its output.
+//! The example's binary with the emulated driver, and its output.
 
 use std::env;
 use std::fs;
 use std::path::PathBuf;
 use std::process::Command;
-
-use crate::fake_driver;
 
 /// The output of a run.
 pub(crate) struct Ran {
@@ -14,7 +12,7 @@ pub(crate) struct Ran {
     pub(crate) err: String,
 }
 
-/// A folder with a cache folder, removed at the end; and the fake driver of the library's tests.
+/// A folder with a cache folder, removed at the end.
 pub(crate) struct Machine {
     folder: PathBuf,
 }
@@ -35,12 +33,14 @@ impl Machine {
         Some(fs::read_to_string(file.path()).expect("a text"))
     }
 
-    /// Runs with sums of i32, which the driver knows, and `args`.
+    /// Runs with sums of i32 and `args`, on an emulated device with as many multiprocessors as an H100.
     pub(crate) fn run(&self, args: &[&str], variables: &[(&str, &str)]) -> Ran {
-        self.start(
-            args,
-            &[&[("LD_LIBRARY_PATH", fake_driver::folder().to_str().expect("UTF-8"))], variables].concat(),
-        )
+        const EMULATED: [(&str, &str); 3] = [
+            ("WARPFOLD_DEVICE", "emulated"),
+            ("WARPFOLD_EMULATED_MULTIPROCESSORS", "132"),
+            ("WARPFOLD_EMULATED_REPORT", "1"),
+        ];
+        self.start(args, &[&EMULATED, variables].concat())
     }
 
     /// Like [`run`](Self::run), without the driver.
@@ -54,7 +54,6 @@ impl Machine {
             .args(args)
             .env("WARPFOLD_CACHE", self.folder.join("cache"))
             .env_remove("WARPFOLD_TUNING")
-            .env_remove("LD_LIBRARY_PATH")
             .envs(variables.iter().copied())
             .output()
             .expect("the program starts");
@@ -77,7 +76,7 @@ fn binary() -> PathBuf {
     let test = env::current_exe().expect("the path of this test");
     let profile = test.ancestors().nth(2).expect("a test lies in target/PROFILE/deps");
     let binary = profile.join("examples").join("tune");
-    let hint = "`cargo test -p warpfold-examples --features cuda` builds it";
+    let hint = "`cargo test -p warpfold-examples --features emulator` builds it";
     assert!(binary.exists(), "{} is not built: {hint}", binary.display());
     binary
 }

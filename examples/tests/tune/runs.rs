@@ -1,8 +1,10 @@
-//! Whole runs, with a fake clock by which plans of 512 threads take half the time.
+//! Whole runs, with a clock by which plans of 512 threads take half the time.
 
 use crate::program::Machine;
 
-const CLOCK: (&str, &str) = ("WARPFOLD_FAKE_CLOCK", "1");
+const CLOCK: (&str, &str) = ("WARPFOLD_EMULATED_CLOCK", "1");
+/// Adds 1 to the first byte of what partial results are folded to: argument 3 of the kernel, which several sums share.
+const PASSES: &str = "reduce_sum_i8_partials 3 0";
 const SMALL: [&str; 8] = ["--min", "16K", "--max", "64K", "--flush", "64K", "--budget", "6"];
 
 /// The gain that the table has for `size`.
@@ -61,7 +63,7 @@ fn one_wrong_bit_and_nothing_is_kept() {
     let machine = Machine::new("wrong");
     assert_eq!(machine.run(&SMALL, &[CLOCK]).code, Some(0));
     let before = machine.kept().expect("a file");
-    let ran = machine.run(&SMALL, &[CLOCK, ("WARPFOLD_FAKE_ARITHMETIC", "passes")]);
+    let ran = machine.run(&SMALL, &[CLOCK, ("WARPFOLD_EMULATED_CORRUPT", PASSES)]);
     assert_eq!(ran.code, Some(1), "{}", ran.out);
     assert!(
         ran.err.contains("error: Sum of i32: the GPU's bits are not the CPU's, by the plan: "),

@@ -3,7 +3,7 @@
 
 use cuda_std::emulator::{Launch, Order};
 use gpu_kernels::arguments::{Columns, ColumnsOfFew, Partials};
-use gpu_kernels::launch::{
+use gpu_kernels::shapes::{
     are_columns_vectors, column_log2_threads, columns_at_once, columns_blocks, columns_scratch, few_rows,
 };
 use test_kernels::{MatrixProduct, Ordered, Strided};

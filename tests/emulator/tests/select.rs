@@ -5,7 +5,7 @@ use bytemuck::Pod;
 use cuda_std::emulator::{Launch, Order};
 use gpu_kernels::arguments::{self, Digits, Filter, Pick};
 use gpu_kernels::moves::select::entry;
-use gpu_kernels::moves::select::launch::{
+use gpu_kernels::moves::select::shapes::{
     DIGITS, DIGITS_THREADS, FILTER_THREADS, LEAST_SAMPLED, MOST_SORTED, PICK_THREADS, SAMPLE_THREADS, Sample,
 };
 use gpu_kernels::{NanGreatest, TotalOrder, bf16, f16};

@@ -7,7 +7,7 @@ use gpu_kernels::arguments::{SortCount, SortLeaf, SortLists, SortPivots, SortSca
 use gpu_kernels::moves::groups::entry::raw as sums;
 use gpu_kernels::moves::sort::Key;
 use gpu_kernels::moves::sort::entry::raw;
-use gpu_kernels::moves::sort::launch::{
+use gpu_kernels::moves::sort::shapes::{
     BOUNDS, BUCKETS, COUNTERS, LEAF_WORDS, SEGMENT_WORDS, SORT_THREADS, codes, most_leaves, most_segments,
     most_tiles, sample_place, sort_tile,
 };

@@ -3,15 +3,13 @@
 use std::num::NonZeroUsize;
 use std::ops::ControlFlow;
 
-#[path = "../../../cust/tests/fake_driver/another_library.rs"]
-mod another_library;
-
-use another_library::driver_functions;
 use rayon::prelude::*;
 use test_kernels::{MatrixProduct, Ordered, Strided, mix};
 use warpfold::{ArgMin, Cpu, Cuda, Element, Error, Feed, Kernel, Op, Sum, host, reference};
 use warpfold_tests::data::Family::{Ordinary, Special};
 use warpfold_tests::{Bits, Sample, cuda, samples, sizes};
+
+use crate::another_library::driver_functions;
 
 /// The default, and others with many chunks.
 fn feeds() -> [Feed; 4] {

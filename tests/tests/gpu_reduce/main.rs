@@ -2,6 +2,7 @@
 //! Without a device these tests fail.
 #![allow(missing_docs)]
 
+mod another_library;
 mod arrays;
 mod canary;
 mod catalogue;

@@ -5,7 +5,7 @@ use cuda_std::emulator::Order;
 use gpu_kernels::arguments::{Gather, Places};
 use gpu_kernels::moves::Sixteen;
 use gpu_kernels::moves::groups::entry::group_places;
-use gpu_kernels::moves::groups::launch::{GATHER_THREADS, scatter_tile};
+use gpu_kernels::moves::groups::shapes::{GATHER_THREADS, scatter_tile};
 use test_kernels::mix;
 
 use warpfold_tests::poison;

@@ -2,7 +2,7 @@
 
 use gpu_kernels::arguments::{Sums, Totals};
 use gpu_kernels::moves::groups::entry;
-use gpu_kernels::moves::groups::launch::SCAN_THREADS;
+use gpu_kernels::moves::groups::shapes::SCAN_THREADS;
 use test_kernels::mix;
 
 use warpfold_tests::poison;

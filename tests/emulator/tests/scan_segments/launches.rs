@@ -3,8 +3,8 @@
 use cuda_std::emulator::{Launch, Order};
 use gpu_kernels::arguments::{ScanSegments, ScanSegmentsList, ScanShortSegments};
 use gpu_kernels::entry::raw::scan_segments_list;
-use gpu_kernels::scan::launch::SCAN_THREADS;
 use gpu_kernels::scan::segments::{Counters, launch};
+use gpu_kernels::scan::shapes::SCAN_THREADS;
 use gpu_kernels::scan::{Kind, reference, tree};
 use gpu_kernels::{Element, Op, Storable, StoredOf};
 use warpfold_tests::{Bits, Offset, poison};

@@ -6,7 +6,7 @@ use std::marker::PhantomData;
 
 use bytemuck::Pod;
 use cuda_std::emulator::Order;
-use gpu_kernels::scan::segments::launch::log2_lane_segments;
+use gpu_kernels::scan::segments::shapes::log2_lane_segments;
 use gpu_kernels::scan::{Kind, tree};
 use gpu_kernels::{Affine, Compose, Element, Op, Storable, StoredOf, Sum, f16};
 use test_kernels::Ordered;

@@ -1,7 +1,6 @@
 //! The driver's functions, called as by another library in the same process.
 
 /// Defines functions that look up the driver's function in libcuda.so.1 at each call.
-#[allow(unused_macros, reason = "some test files are no other library")]
 macro_rules! driver_functions {
     ($(fn $name:ident($($argument:ident: $type:ty),* $(,)?) -> u32;)*) => { $(
         #[allow(non_snake_case)]
@@ -10,7 +9,7 @@ macro_rules! driver_functions {
             let library = unsafe { libloading::Library::new("libcuda.so.1") }.expect("the driver");
             // It stays loaded for the life of the process.
             let library = std::mem::ManuallyDrop::new(library);
-            // SAFETY: the type is that of cuda.h, or of fake_driver.c, for this name.
+            // SAFETY: the type is that of cuda.h for this name.
             let function = unsafe { library.get::<unsafe extern "C" fn($($type),*) -> u32>(stringify!($name).as_bytes()) };
             // SAFETY: the caller's promise.
             unsafe { function.expect("a function of the driver")($($argument),*) }
