@@ -148,6 +148,7 @@ impl Mpi {
                 let received = incoming.step(&self.channel).map_err(|broken| match broken {
                     Broken::Failed(failure) => unreachable_rank(incoming.from, failure),
                     Broken::Garbled => Error::Rank { rank: incoming.from, fault: RankFault::Garbled },
+                    Broken::Memory(bytes) => Error::TooManyResults { results: bytes },
                 })?;
                 state.peers.has_received(incoming.from, received);
                 moved += received;
@@ -266,8 +267,11 @@ impl Communicator for Mpi {
         // Each rank sends to the next one first, so that not all send to the same one.
         let after = |step| (self.rank + step) % self.size;
         let outgoing = (1..self.size).map(|step| Outgoing::new(after(step), bytes)).collect();
+        let mut own = Vec::new();
+        own.try_reserve_exact(bytes.len()).map_err(|_| Error::TooManyResults { results: bytes.len() })?;
+        own.extend_from_slice(bytes);
         let mut all = self.transfer(outgoing, others().map(Incoming::any).collect())?;
-        all.insert(self.rank, bytes.to_vec());
+        all.insert(self.rank, own);
         Ok(all)
     }
 

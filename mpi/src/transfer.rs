@@ -93,6 +93,8 @@ pub(crate) enum Broken {
     Failed(Failure),
     /// The message does not fit the call.
     Garbled,
+    /// There is not enough memory for the bytes of a transfer.
+    Memory(usize),
 }
 
 impl From<Failure> for Broken {
@@ -113,11 +115,11 @@ impl<'a> Incoming<'a> {
         Self { from, place, received: 0, len: None, under_way: None, spare: Vec::new() }
     }
 
-    /// Returns the bytes of [`any`](Self::any).
+    /// Returns the bytes of [`any`](Self::any). The caller of [`to_slice`](Self::to_slice) has its bytes, so it gets none.
     pub(crate) fn into_bytes(self) -> Vec<u8> {
         match self.place {
             Place::Grows(bytes) => bytes,
-            Place::Slice(bytes) => bytes.to_vec(),
+            Place::Slice(_) => Vec::new(),
         }
     }
 
@@ -131,6 +133,10 @@ impl<'a> Incoming<'a> {
         while !self.is_done() {
             if self.under_way.is_none() {
                 let Some(arrived) = channel.probe(Some(self.from), TAG)? else { break };
+                // No rank sends more at once.
+                if arrived.len > HEAD + PIECE {
+                    return Err(Broken::Garbled);
+                }
                 let mut buffer = std::mem::take(&mut self.spare);
                 buffer.resize(arrived.len, 0);
                 self.under_way = Some(channel.recv(self.from, TAG, buffer)?);
@@ -162,8 +168,10 @@ impl<'a> Incoming<'a> {
             Place::Slice(to) if to.len() != len => return Err(Broken::Garbled),
             Place::Slice(to) => to[self.received..][..piece.len()].copy_from_slice(piece),
             Place::Grows(to) => {
-                if to.is_empty() {
-                    to.try_reserve_exact(len).map_err(|_| Broken::Garbled)?;
+                // Doubles with what arrives: a length alone takes no memory.
+                if to.capacity() - to.len() < piece.len() {
+                    let more = (len - to.len()).min(to.len().max(piece.len()));
+                    to.try_reserve_exact(more).map_err(|_| Broken::Memory(len))?;
                 }
                 to.extend_from_slice(piece);
             }
@@ -176,5 +184,52 @@ impl<'a> Incoming<'a> {
 /// Receives one message that nobody waits for, if one has arrived.
 pub(crate) fn discard(channel: &Channel, from: usize) -> Result<Option<Request>, Failure> {
     let Some(arrived) = channel.probe(Some(from), TAG)? else { return Ok(None) };
-    channel.recv(from, TAG, vec![0; arrived.len]).map(Some)
+    let mut buffer = Vec::new();
+    let missing = |_| Failure::new(format!("no memory for a message of {} bytes", arrived.len));
+    buffer.try_reserve_exact(arrived.len).map_err(missing)?;
+    buffer.resize(arrived.len, 0);
+    channel.recv(from, TAG, buffer).map(Some)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A transfer's first message, of a rank that promises `len` bytes.
+    fn first(len: usize) -> Vec<u8> {
+        [&(len as u64).to_le_bytes()[..], &vec![1; len.min(PIECE)]].concat()
+    }
+
+    #[test]
+    fn memory_grows_with_the_bytes_that_arrive() {
+        let mut incoming = Incoming::any(1);
+        assert!(incoming.take(&first(PIECE << 12)).is_ok());
+        for pieces in 1..9 {
+            let Place::Grows(bytes) = &incoming.place else { panic!("any number of bytes") };
+            assert_eq!(bytes.len(), pieces * PIECE);
+            assert!(bytes.capacity() <= 2 * bytes.len(), "{} for {pieces} pieces", bytes.capacity());
+            assert!(incoming.take(&vec![pieces as u8; PIECE]).is_ok());
+        }
+    }
+
+    #[test]
+    fn honest_lengths_take_no_more_than_they_say() {
+        for len in [0, 1, PIECE - 1, PIECE, PIECE + 1, 3 * PIECE, 5 * PIECE + 7] {
+            let mut incoming = Incoming::any(1);
+            assert!(incoming.take(&first(len)).is_ok());
+            while !incoming.is_done() {
+                assert!(incoming.take(&vec![2; PIECE.min(len - incoming.received)]).is_ok());
+            }
+            let bytes = incoming.into_bytes();
+            assert_eq!((bytes.len(), bytes.capacity()), (len, len));
+            assert!(bytes.iter().enumerate().all(|(at, &byte)| byte == 1 + u8::from(at >= PIECE)));
+        }
+    }
+
+    #[test]
+    fn lengths_that_no_message_keeps_are_garbled() {
+        assert!(matches!(Incoming::any(1).take(&first(9)[..HEAD + 8]), Err(Broken::Garbled)));
+        assert!(matches!(Incoming::any(1).take(&[0; HEAD - 1]), Err(Broken::Garbled)));
+        assert!(matches!(Incoming::to_slice(1, &mut [0; 8]).take(&first(9)), Err(Broken::Garbled)));
+    }
 }
