@@ -15,8 +15,9 @@ FILES
   .npy format 1.0, 2.0 and 3.0, element types int32, uint32, int64, uint64, float32, float64, any shape. The
   file is read in portions, once for each pass, so it may be larger than memory.
   bool, int8, uint8, int16, uint16 and float16 are converted to the next type of 32 bits that holds them.
-  This, the conversion of big-endian data, --axis, --median, --quantiles, --mpi and a GPU read the elements
-  into memory. A Fortran-ordered array is reduced in memory
+  --median, --quantiles, --mpi and a GPU read the elements into memory. --axis reads portions too; with
+  --median or --quantiles, or if it names several axes that do not follow each other in memory, it reads
+  whole rows, and their neighbours in memory. A Fortran-ordered array is reduced in memory
   order: coordinates are those of the array, but the flat index counts in memory order, and of equal
   elements the first in memory is reported. Bytes after the last element are ignored, as by numpy.load, and
   reported. With --axis the order in memory does not matter.

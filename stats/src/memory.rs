@@ -81,10 +81,31 @@ fn tried<R>(allocation: impl FnOnce() -> R) -> R {
     result
 }
 
+/// The least bytes for which the system is asked how many it has: reading that takes as long as filling 64 KiB.
+const ASKED: u128 = 64 << 20;
+
+/// Whether the system has `bytes` bytes. Linux promises more, and kills programs that use them.
+fn is_promise_kept(bytes: u128) -> bool {
+    bytes < ASKED || available().is_none_or(|available| bytes <= available)
+}
+
+/// The bytes that are free, or would be without copies of files, if the system says so.
+fn available() -> Option<u128> {
+    let said = std::fs::read_to_string("/proc/meminfo").ok()?;
+    let of = |name: &str| -> Option<u128> {
+        let kib = said.lines().find_map(|line| line.strip_prefix(name))?;
+        Some(kib.trim().strip_suffix("kB")?.trim().parse::<u128>().ok()? << 10)
+    };
+    Some(of("MemAvailable:")? + of("SwapFree:").unwrap_or(0))
+}
+
 /// An empty vector with room for `entries` entries.
 pub(crate) fn with_room<N>(entries: usize, what: &'static str) -> Result<Vec<N>, Failure> {
     let mut room = Vec::new();
     let bytes = entries as u128 * size_of::<N>() as u128;
+    if !is_promise_kept(bytes) {
+        return Err(Failure::Memory { bytes, what });
+    }
     tried(|| room.try_reserve_exact(entries)).map_err(|_| Failure::Memory { bytes, what })?;
     Ok(room)
 }
@@ -92,6 +113,9 @@ pub(crate) fn with_room<N>(entries: usize, what: &'static str) -> Result<Vec<N>,
 /// `len` zeros.
 pub(crate) fn zeroed<N: Zeroable>(len: usize, what: &'static str) -> Result<Vec<N>, Failure> {
     let bytes = len as u128 * size_of::<N>() as u128;
+    if !is_promise_kept(bytes) {
+        return Err(Failure::Memory { bytes, what });
+    }
     tried(|| try_zeroed_vec(len)).map_err(|()| Failure::Memory { bytes, what })
 }
 

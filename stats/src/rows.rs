@@ -43,8 +43,8 @@ pub(crate) fn measure(cli: &Cli) -> Result<(Source, Rows, Work), Failure> {
     let progress = Progress::new();
     let folded = match (&source, &cli.by) {
         (Source::Npy(npy), None) => Axes::new(npy, &cli.axis).and_then(|axes| {
-            let read = timed(|| npy.read(threads, true, &progress))?;
-            Ok((array::fold(&cpu, threads, axes, &read.result, &qs)?, Some(read.time)))
+            let numbers = npy.read(threads, false, &progress)?;
+            Ok((array::fold(&cpu, threads, axes, &numbers, &qs)?, None))
         }),
         (Source::Column(column), Some(by)) => {
             timed(|| Ok((column.keys(by, cli, &progress)?, column.read(&progress)?))).and_then(|read| {

@@ -1,9 +1,7 @@
 //! Elements in memory or in a file, of which any range can be had.
 
-use std::marker::PhantomData;
 use std::ops::Range;
 
-use bytemuck::cast_slice_mut;
 use warpfold::{Element, Elements};
 
 use super::numeric::Numeric;
@@ -52,6 +50,15 @@ impl<T: Numeric> Array<'_, T> {
         }
     }
 
+    /// Copies or reads elements, from the one with index `at` on.
+    pub(crate) fn fill(&self, x: &mut [T], at: usize) -> Result<(), Failure> {
+        match self {
+            Self::Memory(all) => x.copy_from_slice(&all[at..at + x.len()]),
+            Self::File(all) => (all.fill)(x, at)?,
+        }
+        Ok(())
+    }
+
     /// The elements, if they are in memory.
     pub(crate) fn in_memory(&self) -> Option<&[T]> {
         match self {
@@ -85,19 +92,24 @@ impl<T: Numeric> Ranges<T> for Array<'_, T> {
     }
 }
 
-/// Elements of a file, in this machine's byte order.
+/// Reads elements, from the one with an index on.
+type Fill<'a, T> = dyn Fn(&mut [T], usize) -> Result<(), Failure> + Send + Sync + 'a;
+
+/// Elements of a file.
 pub(crate) struct InFile<'a, T> {
     file: &'a Opened,
-    /// The byte at which the first begins.
-    at: u64,
     len: usize,
-    of: PhantomData<T>,
+    fill: Box<Fill<'a, T>>,
 }
 
 impl<'a, T: Numeric> InFile<'a, T> {
-    /// `len` elements from byte `at` on.
-    pub(crate) fn new(file: &'a Opened, at: u64, len: usize) -> Self {
-        Self { file, at, len, of: PhantomData }
+    /// `len` elements, which `fill` reads.
+    pub(crate) fn new(
+        file: &'a Opened,
+        len: usize,
+        fill: impl Fn(&mut [T], usize) -> Result<(), Failure> + Send + Sync + 'a,
+    ) -> Self {
+        Self { file, len, fill: Box::new(fill) }
     }
 
     fn range<'b>(&self, range: Range<usize>, room: &'b mut Vec<T>) -> Result<&'b [T], Failure> {
@@ -106,7 +118,23 @@ impl<'a, T: Numeric> InFile<'a, T> {
             *room = crate::memory::zeroed(range.len(), what)?;
         }
         let x = &mut room[..range.len()];
-        self.file.read(cast_slice_mut(x), self.at + (range.start * size_of::<T>()) as u64)?;
+        (self.fill)(x, range.start)?;
         Ok(x)
+    }
+}
+
+/// Some elements of an array, as an array.
+pub(crate) struct Part<'a, T: Element> {
+    pub(crate) of: &'a Array<'a, T>,
+    pub(crate) range: Range<usize>,
+}
+
+impl<T: Numeric> Ranges<T> for Part<'_, T> {
+    fn len(&self) -> usize {
+        self.range.len()
+    }
+
+    fn range<'a>(&'a self, range: Range<usize>, room: &'a mut Vec<T>) -> Result<&'a [T], Failure> {
+        self.of.range(self.range.start + range.start..self.range.start + range.end, room)
     }
 }

@@ -5,9 +5,9 @@ use std::num::NonZeroUsize;
 use warpfold::Cpu;
 
 use super::axes::Axes;
-use super::each::fold_each;
 use super::results::{Labels, Row, Rows};
 use crate::failure::Failure;
+use crate::numbers::array::Ranges;
 use crate::numbers::numeric::Numeric;
 use crate::numbers::{Array, Numbers, Rounded};
 use crate::source::npy::tuple;
@@ -69,16 +69,16 @@ fn fold_elements<T: Numeric>(
     x: &Array<'_, T>,
     qs: &[f64],
 ) -> Result<Rows, Failure> {
-    // Rows are gathered from anywhere, so the array was read into memory.
-    let x = x.in_memory().unwrap_or_default();
-    if x.is_empty() {
+    if x.len() == 0 {
         return of_no_elements::<T>(cpu, axes);
     }
-    let folded = timed(|| fold_each(cpu, threads, &axes.lines(x), qs))?;
+    let folded = timed(|| axes.slabs().fold(cpu, threads, x, qs))?;
+    x.unchanged()?;
     let len = folded.result.len();
     let count = x.len().checked_div(len).unwrap_or(0) as u64;
+    let order = axes.order();
     let row = move |row: usize| {
-        let found = &folded.result[row];
+        let found = &folded.result[order(row)];
         Row::new(count, &found.statistics, &found.quantiles)
     };
     Ok(Rows {

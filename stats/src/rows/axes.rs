@@ -1,10 +1,13 @@
 //! The axes of an array, some of which are reduced: for each index along the others, a row of elements.
 
 mod lines;
+mod portions;
+mod slabs;
 
 use std::path::PathBuf;
 
-use self::lines::{Axis, Strided};
+use self::lines::Axis;
+use self::slabs::Slabs;
 use crate::failure::Failure;
 use crate::source::npy::{Npy, coordinates, tuple};
 use crate::terminal;
@@ -75,24 +78,40 @@ impl Axes {
         format!("[{}]", (0..self.shape.len()).map(one).collect::<Vec<_>>().join(", "))
     }
 
-    /// The rows of the elements, which are in memory order and not empty.
-    pub(super) fn lines<'a, T>(&self, x: &'a [T]) -> Strided<'a, T> {
-        let mut axes: Vec<(usize, Axis)> = Vec::new();
+    /// How the elements, of which there are some, lie in memory.
+    pub(super) fn slabs(&self) -> Slabs {
         let in_memory: Vec<usize> = match self.fortran {
             true => (0..self.shape.len()).collect(),
             false => (0..self.shape.len()).rev().collect(),
         };
-        let mut stride = 1;
+        let (mut axes, mut stride) = (Vec::new(), 1);
         for axis in in_memory {
-            // Not longer than `x`.
+            // Not longer than the array.
             let length = self.shape[axis] as usize;
             axes.push((axis, (length, stride)));
             stride *= length;
         }
-        axes.sort_unstable();
-        let (reduced, kept): (Vec<_>, Vec<_>) =
-            axes.into_iter().partition(|(axis, _)| self.reduced.contains(axis));
+        axes.retain(|&(_, (length, _))| length > 1);
+        axes.reverse();
+        let first = axes.iter().take_while(|(axis, _)| !self.reduced.contains(axis)).count();
+        let inner = axes.split_off(first);
+        let (mut reduced, kept): (Vec<_>, Vec<_>) =
+            inner.into_iter().partition(|(axis, _)| self.reduced.contains(axis));
+        reduced.sort_unstable();
         let strides = |axes: Vec<(usize, Axis)>| axes.into_iter().map(|(_, axis)| axis).collect();
-        Strided::new(x, strides(kept), strides(reduced))
+        let count = axes.iter().map(|&(_, (length, _))| length).product();
+        Slabs { count, kept: strides(kept), reduced: strides(reduced) }
+    }
+
+    /// The place of a row among the rows in memory order.
+    pub(super) fn order(&self) -> impl Fn(usize) -> usize + use<> {
+        let (fortran, shape) = (self.fortran, self.kept_shape.clone());
+        move |row| match fortran {
+            true => {
+                let index = coordinates(&shape, row as u64).into_iter().zip(&shape).rev();
+                index.fold(0, |place, (at, &length)| place * length as usize + at as usize)
+            }
+            false => row,
+        }
     }
 }

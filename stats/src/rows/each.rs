@@ -13,10 +13,10 @@ use crate::statistics::fold::{Statistics, fold};
 use crate::statistics::threads::{Slot, fold_together, share};
 
 /// Bytes of rows in one task of a thread.
-const TASK: usize = 1 << 20;
+pub(super) const TASK: usize = 1 << 20;
 
 /// The overhead of a row, as a number of bytes.
-const ROW: usize = 128;
+pub(super) const ROW: usize = 128;
 
 /// The least bytes of a row that all threads fold together.
 const LONG: usize = 4 << 20;
@@ -42,6 +42,13 @@ pub(crate) struct Found<T: Numeric> {
     pub(crate) statistics: Statistics<T>,
     /// The quantiles asked for; empty for an empty row.
     pub(crate) quantiles: Vec<<T as Interpolate>::Out>,
+}
+
+impl<T: Numeric> Found<T> {
+    /// Folds a row, on the calling thread, and selects its quantiles `qs`.
+    pub(super) fn of(cpu: &Cpu, x: &[T], qs: &[f64]) -> Result<Self, Failure> {
+        Ok(Self { statistics: fold(cpu, x)?, quantiles: quantiles(cpu, x, qs)? })
+    }
 }
 
 /// Folds each row, and selects its quantiles `qs`.
@@ -86,7 +93,7 @@ pub(crate) fn fold_each<T: Numeric>(
     let task = |number: usize| {
         let mut some = Vec::new();
         let result = lines.each(tasks[number].clone(), &mut |x| {
-            some.push(Found { statistics: fold(cpu, x)?, quantiles: quantiles(cpu, x, qs)? });
+            some.push(Found::of(cpu, x, qs)?);
             Ok(())
         });
         folded[number].fill(result.map(|()| some));

@@ -97,7 +97,7 @@ impl Npy {
         Self { data, ..self }
     }
 
-    /// The elements in memory order. They stay in the file if they need no conversion, unless the `whole` array is wanted.
+    /// The elements in memory order. They stay in the file, unless the `whole` array is wanted in memory.
     pub(crate) fn read(
         &self,
         threads: NonZeroUsize,

@@ -7,7 +7,7 @@ use warpfold::{Mean, Op, StdDev, Sum};
 
 use crate::expected::{Counted, holds, rough};
 use crate::npy_bytes::{Scalar, file, header, little, vector, with_header};
-use crate::program::{TestFile, over, over_a, run, run_in};
+use crate::program::{Ran, TestFile, over, over_a, run, run_in};
 
 /// All indexes along axes of these lengths, in row-major order.
 fn indexes(shape: &[u64]) -> Vec<Vec<u64>> {
@@ -107,8 +107,13 @@ fn axes_without_elements_leave_rows_without_elements() {
 }
 
 /// The results alone.
+#[track_caller]
+fn rows_of(ran: &Ran) -> Value {
+    ran.json()["rows"].clone()
+}
+
 fn rows(bytes: &[u8], args: &[&str]) -> Value {
-    over(bytes, &[&["--json"], args].concat()).json()["rows"].clone()
+    rows_of(&over(bytes, &[&["--json"], args].concat()))
 }
 
 /// Rows that all threads fold together, and rows that one thread folds.
@@ -126,6 +131,39 @@ fn long_rows_have_the_bits_that_they_have_alone() {
                     _ => x[row..].iter().copied().step_by(2).collect(),
                 };
                 holds(&report["rows"][row], &alone, |index| (index, vec![index]));
+            }
+        }
+    }
+}
+
+/// Arrays that are read in stripes, against arrays whose rows are read one after the other.
+#[test]
+fn portions_of_rows_change_no_bit() {
+    let value = |row: usize, at: usize| {
+        let hash = ((row << 24) + at).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 40;
+        (hash as f64 - 8e6) * 1e-3
+    };
+    for (rows, len) in [(1499, 3007), (500, 9001), (2, 2_250_001)] {
+        let follow: Vec<f64> = (0..rows).flat_map(|row| (0..len).map(move |at| value(row, at))).collect();
+        let cross: Vec<f64> = (0..len).flat_map(|at| (0..rows).map(move |row| value(row, at))).collect();
+        let (follow, cross) = (little(&follow), little(&cross));
+        let shown = |shape: &str, bytes: &[u8], axis: &str| {
+            rows_of(&over(&file("<f8", shape, bytes), &["--json", "--axis", axis, "--threads", "2"]))
+        };
+        let expected = shown(&format!("({rows}, {len})"), &follow, "1");
+        assert!(shown(&format!("({len}, {rows})"), &cross, "0") == expected, "{rows} columns of {len}");
+        if rows == 500 {
+            let head = header(1, "'<f8'", true, "(500, 9001)");
+            let fortran = over(&with_header(1, &head, &cross), &["--json", "--axis", "1", "--threads", "3"]);
+            assert!(rows_of(&fortran) == expected, "in Fortran's order");
+            let two = over(
+                &file("<f8", "(2, 9001, 500)", &[&cross[..], &cross].concat()),
+                &["--json", "--axis", "1", "--threads", "2"],
+            );
+            let two = rows_of(&two);
+            for (at, row) in [(0, 0), (499, 499), (500, 0), (750, 250)] {
+                let alone: Vec<f64> = (0..len).map(|at| value(row, at)).collect();
+                holds(&two[at], &alone, |index| (index, vec![index]));
             }
         }
     }

@@ -1,10 +1,11 @@
 //! Little memory: an error and exit code 1, never the end by a signal.
 
-use std::fs::OpenOptions;
+use std::fs::{self, OpenOptions};
 use std::process::{Command, Stdio};
+use std::time::Duration;
 
-use crate::npy_bytes::vector;
-use crate::program::{TestFile, binary};
+use crate::npy_bytes::{file, little, vector};
+use crate::program::{TestFile, binary, run_in};
 
 /// Runs with these KiB of address space, and requires a result or an error.
 #[track_caller]
@@ -51,7 +52,47 @@ fn an_array_beyond_memory_is_read_in_portions() {
     let test = TestFile::new(&vector(&vec![1.5_f32; 24 << 20]), "npy");
     assert_eq!(ends_within(96 << 10, &test, &[]), Some(0));
     assert_eq!(ends_within(96 << 10, &test, &["--median"]), Some(1));
-    assert_eq!(ends_within(96 << 10, &test, &["--axis", "0"]), Some(1));
+    assert_eq!(ends_within(96 << 10, &test, &["--axis", "0"]), Some(0));
+    let narrow = TestFile::new(&file("|i1", &format!("({},)", 24 << 20), &vec![7; 24 << 20]), "npy");
+    assert_eq!(ends_within(96 << 10, &narrow, &[]), Some(0));
+}
+
+#[test]
+fn rows_of_an_array_beyond_memory_are_read_in_portions() {
+    let elements = little(&vec![1.5_f32; 24 << 20]);
+    for (shape, axis) in [
+        ("(1048576, 24)", "0"),
+        ("(24, 1048576)", "1"),
+        ("(24, 1048576)", "-1"),
+        ("(4096, 6144)", "0"),
+        ("(2, 3, 4194304)", "2"),
+        ("(2, 524288, 24)", "1"),
+        ("(24, 1024, 1024)", "1,2"),
+        ("(1024, 1024, 24)", "0,1"),
+    ] {
+        let test = TestFile::new(&file("<f4", shape, &elements), "npy");
+        assert_eq!(ends_within(96 << 10, &test, &["--axis", axis]), Some(0), "{shape} along {axis}");
+    }
+    // A row takes from everywhere.
+    let test = TestFile::new(&file("<f4", "(256, 1024, 96)", &elements), "npy");
+    assert_eq!(ends_within(96 << 10, &test, &["--axis", "0,2"]), Some(1));
+}
+
+/// Linux promises memory that other programs use, and kills one of them once it is used.
+#[test]
+fn an_array_beyond_the_memory_that_is_free_is_an_error() {
+    let said = fs::read_to_string("/proc/meminfo").expect("Linux");
+    let kib = |name: &str| -> u64 {
+        let found = said.lines().find_map(|line| line.strip_prefix(name)).expect("a line");
+        found.trim().trim_end_matches("kB").trim().parse().expect("a number")
+    };
+    let (total, free) = (kib("MemTotal:"), kib("MemAvailable:"));
+    let bytes = (total - (total - free) / 2 + kib("SwapFree:")) << 10;
+    let test = TestFile::new(&file("<f4", &format!("({},)", bytes / 4), &[]), "npy");
+    let opened = OpenOptions::new().write(true).open(test.path());
+    opened.and_then(|file| file.set_len(128 + bytes)).expect("a file with a hole");
+    let ran = run_in(Duration::from_secs(30), &[test.path(), "--median"]);
+    ran.refused(1, &["no memory for", "quantiles"]);
 }
 
 #[test]

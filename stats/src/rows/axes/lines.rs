@@ -27,16 +27,23 @@ pub(in crate::rows) struct Strided<'a, T> {
 
 impl<'a, T> Strided<'a, T> {
     pub(super) fn new(x: &'a [T], kept: Vec<Axis>, reduced: Vec<Axis>) -> Self {
-        let elements = |axes: &[Axis]| axes.iter().map(|&(length, _)| length).product();
-        let (count, len) = (elements(&kept), elements(&reduced));
-        let mut next = 1;
-        let is_slice = reduced.iter().rev().filter(|&&(length, _)| length > 1).all(|&(length, stride)| {
-            let follows = stride == next;
-            next *= length;
-            follows
-        });
+        let (count, len, is_slice) = (elements(&kept), elements(&reduced), follow(&reduced, 1));
         Self { x, kept, reduced, count, len, is_slice }
     }
+}
+
+/// The number of elements along some axes.
+pub(super) fn elements(axes: &[Axis]) -> usize {
+    axes.iter().map(|&(length, _)| length).product()
+}
+
+/// Whether elements that follow each other along `axes`, in row-major order, are `stride` elements apart.
+pub(super) fn follow(axes: &[Axis], mut stride: usize) -> bool {
+    axes.iter().rev().filter(|&&(length, _)| length > 1).all(|&(length, found)| {
+        let follows = found == stride;
+        stride *= length;
+        follows
+    })
 }
 
 /// The offset of the element with `index`, which counts along `axes` in row-major order.

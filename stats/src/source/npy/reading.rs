@@ -1,7 +1,6 @@
 //! The elements of a .npy file: left there, or read into memory.
 
 use std::num::NonZeroUsize;
-use std::sync::{Mutex, PoisonError};
 
 use bytemuck::cast_slice_mut;
 
@@ -12,10 +11,7 @@ use crate::numbers::Array;
 use crate::numbers::array::InFile;
 use crate::numbers::numeric::Numeric;
 use crate::progress::Progress;
-use crate::statistics::threads::{Slot, share};
-
-/// Elements read at once.
-const BLOCK: usize = 1 << 18;
+use crate::statistics::threads::read;
 
 /// How a file is read.
 pub(super) struct Reading<'a, 'b> {
@@ -31,12 +27,8 @@ impl<'a> Reading<'a, '_> {
     /// `T` is the type of the layout.
     pub(super) fn as_is<T: Numeric>(&self) -> Result<Array<'a, T>, Failure> {
         let Npy { layout, data, file, .. } = self.npy;
-        if !layout.swapped && !self.whole {
-            let len = (data.end - data.start) as usize / size_of::<T>();
-            return Ok(Array::File(InFile::new(file, data.start, len)));
-        }
-        self.filled(|x: &mut [T], at| {
-            file.read(cast_slice_mut(x), at)?;
+        self.array(move |x: &mut [T], at| {
+            file.read(cast_slice_mut(x), data.start + (at * size_of::<T>()) as u64)?;
             if layout.swapped {
                 x.iter_mut().for_each(|x| *x = x.swap_bytes());
             }
@@ -47,14 +39,14 @@ impl<'a> Reading<'a, '_> {
     /// The elements converted to a wider type; their bytes are passed in little-endian order.
     pub(super) fn widened<const BYTES: usize, T: Numeric>(
         &self,
-        number: impl Fn([u8; BYTES]) -> T + Sync,
+        number: impl Fn([u8; BYTES]) -> T + Send + Sync + 'a,
     ) -> Result<Array<'a, T>, Failure> {
-        let Npy { layout, file, .. } = self.npy;
+        let Npy { layout, data, file, .. } = self.npy;
         let is_big = layout.swapped != cfg!(target_endian = "big");
-        self.filled(|x: &mut [T], at| {
+        self.array(move |x: &mut [T], at| {
             let mut stored =
                 memory::zeroed::<u8>(x.len() * BYTES, "a portion of the file is read at a time")?;
-            file.read(&mut stored, at)?;
+            file.read(&mut stored, data.start + (at * BYTES) as u64)?;
             for (x, bytes) in x.iter_mut().zip(stored.as_chunks_mut::<BYTES>().0) {
                 if is_big {
                     bytes.reverse();
@@ -65,26 +57,20 @@ impl<'a> Reading<'a, '_> {
         })
     }
 
-    /// Elements in memory, which `fill` reads in portions, each from its byte of the file on.
-    fn filled<T: Numeric>(
+    /// The elements, which `fill` reads from one with an index on.
+    fn array<T: Numeric>(
         &self,
-        fill: impl Fn(&mut [T], u64) -> Result<(), Failure> + Sync,
+        fill: impl Fn(&mut [T], usize) -> Result<(), Failure> + Send + Sync + 'a,
     ) -> Result<Array<'a, T>, Failure> {
-        let Npy { layout, data, .. } = self.npy;
-        let bytes = layout.stored.bytes();
-        let what = "the elements are read into memory, for quantiles, rows, a GPU, --mpi, or another type";
-        let mut x: Vec<T> = memory::zeroed(((data.end - data.start) / bytes) as usize, what)?;
-        self.progress.stage("reading", size_of_val(x.as_slice()) as u64);
-        let portions: Vec<Mutex<&mut [T]>> = x.chunks_mut(BLOCK).map(Mutex::new).collect();
-        let filled: Vec<Slot<Result<(), Failure>>> = Slot::empty(portions.len());
-        let task = |number: usize| {
-            let mut x = portions[number].lock().unwrap_or_else(PoisonError::into_inner);
-            filled[number].fill(fill(&mut x, data.start + (number * BLOCK) as u64 * bytes));
-        };
-        let mut passed = |_| self.progress.passed((BLOCK * size_of::<T>()) as u64);
-        share(self.threads.get(), portions.len(), &task, &mut passed)?;
-        drop(portions);
-        filled.into_iter().filter_map(Slot::result).collect::<Result<(), Failure>>()?;
+        let Npy { layout, data, file, .. } = self.npy;
+        let len = ((data.end - data.start) / layout.stored.bytes()) as usize;
+        let array = Array::File(InFile::new(file, len, fill));
+        if !self.whole {
+            return Ok(array);
+        }
+        self.progress.stage("reading", (len * size_of::<T>()) as u64);
+        let what = "the elements are read into memory, for quantiles, a GPU or --mpi";
+        let x = read(self.threads, &array, 0..len, what, &mut |bytes| self.progress.passed(bytes))?;
         Ok(Array::Memory(x.into()))
     }
 }
