@@ -4,6 +4,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 mod code;
+mod debug;
 #[cfg(feature = "cuda")]
 mod driver;
 mod rank_fault;
@@ -15,8 +16,20 @@ pub use rank_fault::RankFault;
 pub use unavailable::Unavailable;
 pub use version::Version;
 
-/// Why a call failed.
-#[derive(Clone, Debug, thiserror::Error)]
+/// Why a call failed, and what to do.
+///
+/// `Debug` prints the message too, then the variant: so says the standard library if an error leaves `main`. Errors are equal if they
+/// are of one variant and have one message.
+///
+/// ```
+/// use warpfold::{Cpu, Error, Max, Scan};
+///
+/// let error = Cpu::new().scan(Max, &[1, 2], Scan::exclusive()).err();
+/// assert_eq!(error, Some(Error::NoInitialValue));
+/// let printed = format!("{:?}", Error::ChunkLength);
+/// assert_eq!(printed, "chunks of length 0: give a length of at least 1 (Error::ChunkLength)");
+/// ```
+#[derive(Clone, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
     /// Float arithmetic on a thread or a device differs from the arithmetic that defines results.
@@ -62,7 +75,9 @@ pub enum Error {
         why: &'static str,
     },
     /// The operating system could not start enough threads.
-    #[error("could not start {wanted} threads: ask for fewer, or raise the limits on threads and memory")]
+    #[error(
+        "could not start {wanted} threads ({cause}): ask for fewer, or raise the limits on threads and memory"
+    )]
     Threads {
         /// Number of threads wanted.
         wanted: usize,

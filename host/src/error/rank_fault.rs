@@ -3,8 +3,8 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-/// Why a rank of a [`World`](crate::World) did not take part in a call.
-#[derive(Clone, Debug, thiserror::Error)]
+/// Why a rank of a [`World`](crate::World) did not take part in a call. `Debug` prints the message, then the variant.
+#[derive(Clone, thiserror::Error)]
 #[non_exhaustive]
 pub enum RankFault {
     /// Its thread or process ended, panicked, or dropped its [`World`](crate::World).

@@ -2,8 +2,8 @@
 
 use super::{DriverCode, Error, Version};
 
-/// Why no GPU can be used. The CPU backend always works.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+/// Why no GPU can be used. The CPU backend always works. `Debug` prints the message, then the variant.
+#[derive(Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Unavailable {
     /// The library was built without the GPU backend.
