@@ -8,6 +8,7 @@ use clap::{ArgGroup, Parser, ValueEnum};
 use warpfold::Cpu;
 
 use crate::failure::Failure;
+use crate::statistics::Also;
 
 const AFTER_HELP: &str = "\
 FILES
@@ -51,7 +52,7 @@ STATISTICS
                 float64 for integers. Found by selection: the CPU needs up to twice the elements' memory in
                 addition, a GPU memory for all elements
   The CPU computes all but quantiles in one pass over the elements; for a file its time includes reading the
-  disk. For a GPU the elements are copied once and reduced four times, or, if they exceed its memory, copied
+  disk. If the sum is NaN, a second pass counts NaN. For a GPU the elements are copied once and reduced four times, or, if they exceed its memory, copied
   four times in portions. For less than 1 MiB of elements no times are printed: they would be those of the
   calls.
 
@@ -66,7 +67,7 @@ ROWS (--axis, --by): these statistics for each row, with the bits of reducing it
   Of more than 21 rows the first and last 10 are printed, or all with --all-rows or --json.
 
 JSON (--json): one object
-  schema        3; raised if a field is removed or changes its meaning
+  schema        4; raised if a field is removed or changes its meaning
   warpfold, tree_version
                 version of the library, and of the tree that fixes every result bit
   source        {kind: \"npy\", path, version, type, shape, fortran_order, byte_swapped, ignored_bytes} with
@@ -82,9 +83,10 @@ JSON (--json): one object
                 {index, order: \"C\"|\"F\", coordinates, value: NUMBER}, or null for empty input
   quantiles     with --median or --quantiles: [{q, value: NUMBER}] in the order given, the median last;
                 value is null for empty input
-  naive_sum     NUMBER: one loop, one accumulator of the element type
-  accurate_sum  {method: \"exact\"|\"compensated f64\", value}; the value of \"exact\" is a decimal string
-  seconds       {load, operators, naive_sum, accurate_sum, total}, and quantiles, if asked for; operators is
+  naive_sum     with --compare or --synthetic: NUMBER: one loop, one accumulator of the element type
+  accurate_sum  of integers, and with --compare or --synthetic of floats:
+                {method: \"exact\"|\"compensated f64\", value}; the value of \"exact\" is a decimal string
+  seconds       {load, operators, total}, and quantiles, naive_sum and accurate_sum, if asked for; operators is
                 the time of the pass, load may be null
   gb_per_s      {operators}: 1e9 bytes of elements per second
   With --axis and --by: schema to rounded_count except nan_count, backend, and
@@ -99,7 +101,7 @@ JSON (--json): one object
 
 MPI (--mpi): several processes, in a program built with --features mpi
   Start them with mpirun -n 4 stats --mpi FILE. Each process reads its part, and the output has the
-  bits of one process. The naive and the careful loop pass through the parts one after the other. Only .npy files.
+  bits of one process. With --compare the loops pass through the parts one after the other. Only .npy files.
 
 EXIT CODE
   0 success, 1 failure while working, 2 wrong usage or an input that cannot be used";
@@ -158,6 +160,10 @@ pub(crate) struct Cli {
     #[arg(long, value_name = "Q", value_delimiter = ',', value_parser = fraction)]
     quantiles: Vec<f64>,
 
+    /// Also sum by a naive and by a careful loop on one thread, to compare; --synthetic always does
+    #[arg(long, conflicts_with = "rows")]
+    compare: bool,
+
     /// Generate COUNT floats (f32), uniform in [0, 1), instead of reading a file: 1000, 1_000, 1e8
     #[arg(long, value_name = "COUNT", value_parser = count)]
     synthetic: Option<u64>,
@@ -208,6 +214,11 @@ impl Cli {
             (None, Some(count)) => Ok(Input::Synthetic(count)),
             _ => Err(Failure::Usage("give either FILE or --synthetic COUNT".into())),
         }
+    }
+
+    /// What to compute besides the statistics.
+    pub(crate) fn also(&self) -> Also {
+        Also { quantiles: self.quantiles(), loops: self.compare || self.synthetic.is_some() }
     }
 
     /// The quantiles asked for; the median is 0.5.

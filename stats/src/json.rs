@@ -17,7 +17,7 @@ use crate::statistics::quantiles;
 use crate::statistics::{Outcome, Place};
 use crate::terminal;
 
-const SCHEMA: u32 = 3;
+const SCHEMA: u32 = 4;
 
 #[derive(Serialize)]
 struct Report<'a> {
@@ -41,8 +41,10 @@ struct Report<'a> {
     argmax: Option<Located>,
     #[serde(skip_serializing_if = "Option::is_none")]
     quantiles: Option<Vec<Quantile>>,
-    naive_sum: Number,
-    accurate_sum: Reference,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    naive_sum: Option<Number>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    accurate_sum: Option<Reference>,
     seconds: Seconds,
     gb_per_s: Rates,
 }
@@ -76,8 +78,10 @@ struct Seconds {
     operators: f64,
     #[serde(skip_serializing_if = "Option::is_none")]
     quantiles: Option<f64>,
-    naive_sum: f64,
-    accurate_sum: f64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    naive_sum: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    accurate_sum: Option<f64>,
     total: f64,
 }
 
@@ -89,6 +93,7 @@ struct Rates {
 /// The object, over several lines.
 pub(crate) fn render(source: &Source, outcome: &Outcome) -> Result<String, Failure> {
     let located = |place: Place| locate(source, place);
+    let loops = outcome.loops.as_ref();
     let report = Report {
         schema: SCHEMA,
         warpfold: env!("CARGO_PKG_VERSION"),
@@ -118,17 +123,17 @@ pub(crate) fn render(source: &Source, outcome: &Outcome) -> Result<String, Failu
                 |found: &quantiles::Quantile| Quantile { q: found.q, value: found.value.map(number) };
             quantiles.result.iter().map(quantile).collect()
         }),
-        naive_sum: number(outcome.naive.result),
-        accurate_sum: match outcome.accurate.result {
+        naive_sum: loops.map(|loops| number(loops.naive.result)),
+        accurate_sum: outcome.accurate_sum().map(|sum| match sum {
             Accurate::Exact(sum) => Reference::Exact(sum.to_string()),
             Accurate::Compensated(sum) => Reference::Compensated(written(sum)),
-        },
+        }),
         seconds: Seconds {
             load: outcome.load.map(|time| time.as_secs_f64()),
             operators: outcome.pass.as_secs_f64(),
             quantiles: outcome.quantiles.as_ref().map(|quantiles| quantiles.time.as_secs_f64()),
-            naive_sum: outcome.naive.time.as_secs_f64(),
-            accurate_sum: outcome.accurate.time.as_secs_f64(),
+            naive_sum: loops.map(|loops| loops.naive.time.as_secs_f64()),
+            accurate_sum: loops.map(|loops| loops.accurate.time.as_secs_f64()),
             total: outcome.total.as_secs_f64(),
         },
         gb_per_s: Rates { operators: outcome.bytes as f64 / outcome.pass.as_secs_f64().max(1e-9) / 1e9 },

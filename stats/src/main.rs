@@ -1,5 +1,5 @@
-//! Statistics of an array on disk or of synthetic floats, by warpfold's operators, beside the sums of plain
-//! loops. `stats --help` describes the arguments and the output of `--json`.
+//! Statistics of an array on disk or of synthetic floats, by warpfold's operators, and on request the sums by
+//! plain loops. `stats --help` describes the arguments and the output of `--json`.
 //!
 //! | module | idea |
 //! |---|---|
@@ -8,7 +8,7 @@
 //! | `memory`, `terminal` | allocations that may fail; what a terminal may show |
 //! | `numbers` | the six element types, arrays in memory or in a file, operators and loops of each, numbers and their text |
 //! | `source` | the sources of elements: .npy files, columns of tables, synthetic floats |
-//! | `statistics` | the report on a slice: the backend, the operators in one pass by all threads, quantiles, the loops |
+//! | `statistics` | the report on a slice: the backend, the operators in one pass by all threads, quantiles, and the loops, if asked for |
 //! | `rows` | the operators over each of many rows: along axes of an array, by keys of a table |
 //! | `report`, `json` | the output |
 //! | `ranks` | the report on a file, by several processes |
@@ -87,17 +87,17 @@ fn run(cli: &Cli) -> Result<String, Failure> {
     let source = Source::open(cli)?;
     let engine = Engine::choose(cli.backend, threads, source.bytes())?;
     let progress = Progress::new();
-    let qs = cli.quantiles();
-    let whole = !qs.is_empty() || engine.is_gpu();
+    let also = cli.also();
+    let whole = !also.quantiles.is_empty() || engine.is_gpu();
     let outcome = timed(|| source.read(threads, whole, &progress)).and_then(|read| {
         let rounded = read.result.rounded.clone();
         let outcome = match &read.result.numbers {
-            Numbers::I32(x) => measure(engine, &progress, x, &qs, read.time),
-            Numbers::U32(x) => measure(engine, &progress, x, &qs, read.time),
-            Numbers::I64(x) => measure(engine, &progress, x, &qs, read.time),
-            Numbers::U64(x) => measure(engine, &progress, x, &qs, read.time),
-            Numbers::F32(x) => measure(engine, &progress, x, &qs, read.time),
-            Numbers::F64(x) => measure(engine, &progress, x, &qs, read.time),
+            Numbers::I32(x) => measure(engine, &progress, x, &also, read.time),
+            Numbers::U32(x) => measure(engine, &progress, x, &also, read.time),
+            Numbers::I64(x) => measure(engine, &progress, x, &also, read.time),
+            Numbers::U64(x) => measure(engine, &progress, x, &also, read.time),
+            Numbers::F32(x) => measure(engine, &progress, x, &also, read.time),
+            Numbers::F64(x) => measure(engine, &progress, x, &also, read.time),
         };
         outcome.map(|outcome| Outcome { rounded, ..outcome })
     });

@@ -9,14 +9,15 @@ use warpfold_mpi::mpi::topology::SimpleCommunicator;
 
 use crate::cli::Cli;
 use crate::failure::Failure;
-use crate::numbers::naive::Careful;
 use crate::numbers::numeric::Numeric;
+use crate::numbers::value::Value;
 use crate::numbers::{Array, Numbers, Rounded};
 use crate::progress::Progress;
 use crate::source::Source;
+use crate::statistics::loops::{Loops, careful, count_nan, plain};
 use crate::statistics::quantiles::Quantile;
-use crate::statistics::{Outcome, Place, careful, plain};
-use crate::timed::{Timed, timed};
+use crate::statistics::{Also, Outcome, Place};
+use crate::timed::timed;
 use crate::{json, report};
 
 /// How long a process waits for the loops of the processes before it, which run one after the other.
@@ -46,14 +47,14 @@ pub(crate) fn run(cli: &Cli) -> Result<String, Failure> {
     let source = Source::Npy(npy.part(world.rank(), world.size()));
     let rank = Rank { world, line, progress: Progress::new(), threads: threads.get() };
     let read = timed(|| source.read(threads, true, &rank.progress))?;
-    let qs = cli.quantiles();
+    let also = cli.also();
     let outcome = match &read.result.numbers {
-        Numbers::I32(x) => rank.measure(x, count, &qs, read.time),
-        Numbers::U32(x) => rank.measure(x, count, &qs, read.time),
-        Numbers::I64(x) => rank.measure(x, count, &qs, read.time),
-        Numbers::U64(x) => rank.measure(x, count, &qs, read.time),
-        Numbers::F32(x) => rank.measure(x, count, &qs, read.time),
-        Numbers::F64(x) => rank.measure(x, count, &qs, read.time),
+        Numbers::I32(x) => rank.measure(x, count, &also, read.time),
+        Numbers::U32(x) => rank.measure(x, count, &also, read.time),
+        Numbers::I64(x) => rank.measure(x, count, &also, read.time),
+        Numbers::U64(x) => rank.measure(x, count, &also, read.time),
+        Numbers::F32(x) => rank.measure(x, count, &also, read.time),
+        Numbers::F64(x) => rank.measure(x, count, &also, read.time),
     }?;
     rank.progress.finish();
     match rank.world.rank() {
@@ -69,7 +70,7 @@ impl Rank {
         &self,
         x: &Array<'_, T>,
         count: u64,
-        qs: &[f64],
+        also: &Also,
         load: Duration,
     ) -> Result<Outcome, Failure> {
         let (start, world, progress) = (Instant::now(), &self.world, &self.progress);
@@ -83,29 +84,33 @@ impl Rank {
         })?;
         let ((sum, mean), deviation, extremes) = folded.result;
         let place = |at: At<T>| Place { index: at.index, value: at.value.into() };
-        let quantiles = if qs.is_empty() { None } else { Some(timed(|| self.quantiles(x, qs, count))?) };
-        let naive = timed(|| self.pass_on(T::ZERO, |sum| plain(sum, x, progress)))?;
-        let careful = timed(|| self.careful(x))?;
+        let quantiles = match also.quantiles.as_slice() {
+            [] => None,
+            qs => Some(timed(|| self.quantiles(x, qs, count))?),
+        };
+        let loops = if also.loops { Some(self.loops(x)?) } else { None };
+        let sum: Value = sum.into();
+        // Any NaN makes the sum one, on all processes.
+        let nan = if sum.is_nan() { self.count_nan(x)? } else { 0 };
         Ok(Outcome {
             dtype: T::DTYPE,
             count,
             bytes: count * size_of::<T>() as u64,
             depth: tree::depth::<T>(count),
-            nan: careful.result.nan,
+            nan,
             missing: 0,
             rounded: Rounded::default(),
             device: None,
             why: format!("on each of {} processes", world.size()),
             threads: self.threads,
             pass: folded.time,
-            sum: sum.into(),
+            sum,
             mean: mean.map(Into::into),
             deviation: deviation.map(Into::into),
             min: extremes.map(|at| place(at.min)),
             max: extremes.map(|at| place(at.max)),
             quantiles,
-            naive: Timed { result: naive.result.into(), time: naive.time },
-            accurate: Timed { result: careful.result.sum.into(), time: careful.time },
+            loops,
             load: Some(load),
             total: load + start.elapsed(),
         })
@@ -119,15 +124,19 @@ impl Rank {
         Ok(qs.iter().zip(values).map(|(&q, value)| Quantile { q, value: Some(value.into()) }).collect())
     }
 
-    fn careful<T: Numeric>(&self, x: &[T]) -> Result<Careful<T::Accumulator>, Failure> {
-        let mut nan = 0;
-        let sum = self.pass_on(T::Accumulator::default(), |sum| {
-            let careful = careful(Careful { sum, nan: 0 }, x, &self.progress)?;
-            nan = careful.nan;
-            Ok(careful.sum)
-        })?;
-        let nan = self.line.all_gather(bytes_of(&nan))?;
-        Ok(Careful { sum, nan: nan.iter().map(|nan| pod_read_unaligned::<u64>(nan)).sum() })
+    fn loops<T: Numeric>(&self, x: &[T]) -> Result<Loops, Failure> {
+        let progress = &self.progress;
+        Ok(Loops {
+            naive: timed(|| Ok(self.pass_on(T::ZERO, |sum| plain(sum, x, progress))?.into()))?,
+            accurate: timed(|| {
+                Ok(self.pass_on(T::Accumulator::default(), |sum| careful(sum, x, progress))?.into())
+            })?,
+        })
+    }
+
+    fn count_nan<T: Numeric>(&self, x: &[T]) -> Result<u64, Failure> {
+        let counts = self.line.all_gather(bytes_of(&count_nan(x, &self.progress)?))?;
+        Ok(counts.iter().map(|count| pod_read_unaligned::<u64>(count)).sum())
     }
 
     /// Runs a loop that continues from the state of the process before. Returns the state after the last process.

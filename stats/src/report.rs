@@ -12,9 +12,10 @@ use self::input::backend;
 pub(crate) use self::rows::render_rows;
 use self::table::{align_points, duration, table, with_points_aligned};
 use crate::numbers::naive::Accurate;
-use crate::numbers::value::{Value, grouped};
+use crate::numbers::value::{Exactly, Value, grouped};
 use crate::source::Source;
 use crate::source::npy::tuple;
+use crate::statistics::loops::Loops;
 use crate::statistics::quantiles::Quantile;
 use crate::statistics::{Outcome, Place};
 use crate::terminal;
@@ -47,15 +48,18 @@ pub(crate) fn render(source: &Source, outcome: &Outcome) -> String {
         let head = shown(&["quantile", "result", "time"], 1);
         let _ = writeln!(text, "{}", table(head, &of_quantiles(outcome, quantiles)));
     }
-    let head = shown(&["the sum by", "result", "off by", "time"], 1);
-    let _ = writeln!(text, "{}", table(head, &sums(outcome)));
-    for line in lesson::lines(outcome) {
-        let _ = writeln!(text, "  {line}");
+    if let Some(loops) = &outcome.loops {
+        let head = shown(&["the sum by", "result", "off by", "time"], 1);
+        let _ = writeln!(text, "{}", table(head, &sums(outcome, loops)));
+        for line in lesson::lines(outcome, loops) {
+            let _ = writeln!(text, "  {line}");
+        }
+        text.push('\n');
     }
-    if let Some(times) = times(source, outcome) {
-        let _ = writeln!(text, "\n  {times}");
+    match times(source, outcome) {
+        Some(times) => text + "  " + &times + "\n",
+        None => text.trim_end().to_owned() + "\n",
     }
-    text
 }
 
 /// Adds a line. It may quote names and texts of a file, which must not control the terminal.
@@ -76,6 +80,11 @@ fn notes(source: &Source, outcome: &Outcome) -> Vec<String> {
         notes.push(
             "Fortran order: indices count in memory order, and of equal elements the first there wins".into(),
         );
+    }
+    if let (Exactly::Integer(sum), Some(exact)) = (outcome.sum.exactly(), outcome.exact_sum())
+        && sum != exact
+    {
+        notes.push(format!("the sum does not fit 64 bits and wraps around there: it is {}", grouped(exact)));
     }
     if outcome.nan > 0 && outcome.nan == outcome.count {
         notes.push("every element is NaN, so every result is".into());
@@ -150,8 +159,8 @@ fn located(source: &Source, place: Place) -> String {
     }
 }
 
-fn sums(outcome: &Outcome) -> Vec<Vec<String>> {
-    let (sum, naive, accurate) = (outcome.sum, outcome.naive.result, outcome.accurate.result);
+fn sums(outcome: &Outcome, loops: &Loops) -> Vec<Vec<String>> {
+    let (sum, naive, accurate) = (outcome.sum, loops.naive.result, loops.accurate.result);
     let (method, text) = match accurate {
         Accurate::Exact(sum) => ("exact", grouped(sum)),
         Accurate::Compensated(sum) => ("compensated loop, f64", Value::F64(sum).to_string()),
@@ -163,7 +172,7 @@ fn sums(outcome: &Outcome) -> Vec<Vec<String>> {
         row
     };
     let off = |value: Value| lesson::off(value, accurate);
-    let (naive_time, accurate_time) = (duration(outcome.naive.time), duration(outcome.accurate.time));
+    let (naive_time, accurate_time) = (duration(loops.naive.time), duration(loops.accurate.time));
     vec![
         row(&format!("warpfold's tree, {}", sum.type_name()), by_tree, off(sum), "as above".into()),
         row(&format!("naive loop, {}", naive.type_name()), by_loop, off(naive), naive_time),
@@ -171,22 +180,25 @@ fn sums(outcome: &Outcome) -> Vec<Vec<String>> {
     ]
 }
 
-/// The durations of the parts; empty if all were negligible.
+/// The durations of the parts; empty if all were negligible, or there was only the pass, whose time the table has.
 fn times(source: &Source, outcome: &Outcome) -> Option<String> {
     let made = match source {
         Source::Npy(_) => "reading the elements",
         Source::Column(_) => "reading the column",
         Source::Synthetic(_) => "making the elements",
     };
-    let loops = outcome.naive.time + outcome.accurate.time;
     let parts = [
         outcome.load.map(|time| (made, time)),
         Some((passes(outcome), outcome.pass)),
         outcome.quantiles.as_ref().map(|quantiles| ("quantiles", quantiles.time)),
-        Some(("two loops on one thread", loops)),
+        outcome
+            .loops
+            .as_ref()
+            .map(|loops| ("two loops on one thread", loops.naive.time + loops.accurate.time)),
     ];
     let told = |time: Duration| time >= LEAST_TIME && (is_timed(outcome) || Some(time) == outcome.load);
     let parts = parts.into_iter().flatten().filter(|&(_, time)| told(time));
     let parts: Vec<_> = parts.map(|(name, time)| format!("{name} {}", duration(time))).collect();
-    (!parts.is_empty()).then(|| format!("total {}: {}", duration(outcome.total), parts.join(", ")))
+    (parts.len() > usize::from(outcome.load.is_none()))
+        .then(|| format!("total {}: {}", duration(outcome.total), parts.join(", ")))
 }

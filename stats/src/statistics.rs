@@ -1,7 +1,8 @@
-//! The report on one slice: the statistics, and the loops to compare with.
+//! The report on one slice: the statistics, and on request the loops to compare with.
 
 pub(crate) mod backend;
 pub(crate) mod fold;
+pub(crate) mod loops;
 pub(crate) mod quantiles;
 pub(crate) mod threads;
 
@@ -10,18 +11,16 @@ use std::time::{Duration, Instant};
 use warpfold::{ArgMinMax, At, Extremes, Kernel, Mean, StdDev, Sum, tree};
 
 use self::backend::Engine;
+use self::loops::Loops;
 use self::quantiles::Quantile;
 use crate::failure::Failure;
 use crate::numbers::array::Ranges;
-use crate::numbers::naive::{Accurate, Careful, Plain};
+use crate::numbers::naive::Accurate;
 use crate::numbers::numeric::{Dtype, Numeric};
-use crate::numbers::value::Value;
+use crate::numbers::value::{Exactly, Value};
 use crate::numbers::{Array, Rounded};
 use crate::progress::Progress;
 use crate::timed::{Timed, timed};
-
-/// Elements that a loop processes between two reports of progress. Read from a file, they stay in the cache.
-const BLOCK: usize = 1 << 17;
 
 /// An element and its place: its row, or its index in memory order.
 #[derive(Clone, Copy)]
@@ -56,12 +55,39 @@ pub(crate) struct Outcome {
     pub(crate) max: Option<Place>,
     /// The quantiles, if any were asked for.
     pub(crate) quantiles: Option<Timed<Vec<Quantile>>>,
-    pub(crate) naive: Timed<Value>,
-    pub(crate) accurate: Timed<Accurate>,
+    /// The sums by loops, if they were asked for.
+    pub(crate) loops: Option<Loops>,
     /// Duration of generating, reading or converting the elements, if needed.
     pub(crate) load: Option<Duration>,
-    /// From beginning to end, including the loops.
+    /// From beginning to end.
     pub(crate) total: Duration,
+}
+
+impl Outcome {
+    /// The sum without wrap-around; `None` for floats. The mean of integers is the exact sum divided by the count and rounded
+    /// once, so it tells how often the sum in 64 bits wrapped: the rounding is far less than 2^64.
+    pub(crate) fn exact_sum(&self) -> Option<i128> {
+        let Exactly::Integer(sum) = self.sum.exactly() else { return None };
+        let about = match self.mean.map(Value::exactly) {
+            Some(Exactly::Float(mean)) => mean * self.count as f64,
+            _ => 0.0,
+        };
+        let turns = ((about - sum as f64) / 64_f64.exp2()).round() as i128;
+        Some(sum + (turns << 64))
+    }
+
+    /// The right value of the sum: for integers always, for floats by a loop.
+    pub(crate) fn accurate_sum(&self) -> Option<Accurate> {
+        let by_loop = self.loops.as_ref().map(|loops| loops.accurate.result);
+        by_loop.or(self.exact_sum().map(Accurate::Exact))
+    }
+}
+
+/// What to compute besides the statistics.
+pub(crate) struct Also {
+    pub(crate) quantiles: Vec<f64>,
+    /// The sums by loops.
+    pub(crate) loops: bool,
 }
 
 /// Computes everything, given elements that took `load` to load.
@@ -69,7 +95,7 @@ pub(crate) fn measure<T: Numeric>(
     mut engine: Engine,
     progress: &Progress,
     x: &Array<'_, T>,
-    qs: &[f64],
+    also: &Also,
     load: Duration,
 ) -> Result<Outcome, Failure>
 where
@@ -84,15 +110,15 @@ where
     let folded = by.fold(x, progress)?;
     let place = |at: At<T>| Some(Place { index: x.position(at.index)?, value: at.value.into() });
     let extremes = folded.result.extremes;
-    let quantiles = match qs {
+    let quantiles = match also.quantiles.as_slice() {
         [] => None,
-        _ => Some(timed(|| quantiles::select(by, x, qs, progress))?),
+        qs => Some(timed(|| quantiles::select(by, x, qs, progress))?),
     };
-    let naive = timed(|| Ok(plain(T::ZERO, x, progress)?.into()))?;
-    let careful = timed(|| careful(Careful::default(), x, progress))?;
+    let loops = if also.loops { Some(loops::both(x, progress)?) } else { None };
+    let sum: Value = folded.result.sum.into();
+    // Any NaN makes the sum one.
+    let nan = if sum.is_nan() { loops::count_nan(x, progress)? } else { 0 };
     x.unchanged()?;
-    let nan = careful.result.nan;
-    let accurate = Timed { result: careful.result.sum.into(), time: careful.time };
     Ok(Outcome {
         dtype: T::DTYPE,
         count: x.len() as u64,
@@ -105,55 +131,16 @@ where
         why: engine.why,
         threads,
         pass: folded.time,
-        sum: folded.result.sum.into(),
+        sum,
         mean: folded.result.mean.map(Into::into),
         deviation: folded.result.deviation.map(Into::into),
         min: extremes.and_then(|at| place(at.min)),
         max: extremes.and_then(|at| place(at.max)),
         quantiles,
-        naive,
-        accurate,
+        loops,
         load: x.in_memory().map(|_| load),
         total: load + start.elapsed(),
     })
-}
-
-/// Runs the naive loop, starting from `sum`.
-pub(crate) fn plain<T: Numeric>(
-    sum: T,
-    x: &(impl Ranges<T> + ?Sized),
-    progress: &Progress,
-) -> Result<T, Failure> {
-    let mut sum = Plain(sum);
-    in_blocks("naive loop", x, progress, |block| sum.add(block))?;
-    Ok(sum.0)
-}
-
-/// Runs the careful loop, starting from `careful`.
-pub(crate) fn careful<T: Numeric>(
-    mut careful: Careful<T::Accumulator>,
-    x: &(impl Ranges<T> + ?Sized),
-    progress: &Progress,
-) -> Result<Careful<T::Accumulator>, Failure> {
-    in_blocks("careful loop", x, progress, |block| careful.add(block))?;
-    Ok(careful)
-}
-
-/// Calls a loop with all elements, in order.
-fn in_blocks<T: Numeric>(
-    name: &'static str,
-    x: &(impl Ranges<T> + ?Sized),
-    progress: &Progress,
-    mut with: impl FnMut(&[T]),
-) -> Result<(), Failure> {
-    progress.stage(name, bytes(x));
-    let mut room = Vec::new();
-    for start in (0..x.len()).step_by(BLOCK) {
-        let block = x.range(start..x.len().min(start + BLOCK), &mut room)?;
-        with(block);
-        progress.passed(size_of_val(block) as u64);
-    }
-    Ok(())
 }
 
 /// The size of some elements.

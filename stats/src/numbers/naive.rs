@@ -15,12 +15,8 @@ impl<T: Numeric> Plain<T> {
     }
 }
 
-/// Adds with almost no rounding error, and counts NaN.
-#[derive(Default)]
-pub(crate) struct Careful<A> {
-    pub(crate) sum: A,
-    pub(crate) nan: u64,
-}
+/// Adds with almost no rounding error.
+pub(crate) struct Careful<A>(pub(crate) A);
 
 impl<A> Careful<A> {
     pub(crate) fn add<T: Numeric<Accumulator = A>>(&mut self, x: &[T])
@@ -28,8 +24,7 @@ impl<A> Careful<A> {
         A: AddAssign + From<T>,
     {
         for &x in x {
-            self.sum += A::from(x);
-            self.nan += u64::from(x.is_nan());
+            self.0 += A::from(x);
         }
     }
 }

@@ -48,6 +48,10 @@ impl Value {
         }
     }
 
+    pub(crate) fn is_nan(self) -> bool {
+        matches!(self.exactly(), Exactly::Float(x) if x.is_nan())
+    }
+
     /// The same number in the widest type of its kind.
     pub(crate) fn exactly(self) -> Exactly {
         match self {

@@ -3,6 +3,7 @@
 use crate::numbers::naive::Accurate;
 use crate::numbers::value::{Exactly, Value, grouped};
 use crate::statistics::Outcome;
+use crate::statistics::loops::Loops;
 
 /// The relative error of `value`.
 pub(crate) fn off(value: Value, accurate: Accurate) -> String {
@@ -26,13 +27,14 @@ fn relative(sum: f64, accurate: f64) -> String {
 }
 
 /// The explanation, in one or two lines.
-pub(crate) fn lines(outcome: &Outcome) -> Vec<String> {
-    match (outcome.sum.exactly(), outcome.naive.result.exactly(), outcome.accurate.result) {
+pub(crate) fn lines(outcome: &Outcome, loops: &Loops) -> Vec<String> {
+    let naive = loops.naive.result;
+    match (outcome.sum.exactly(), naive.exactly(), loops.accurate.result) {
         (Exactly::Integer(sum), Exactly::Integer(naive), Accurate::Exact(exact)) => {
             of_integers(outcome, sum, naive, exact)
         }
-        (Exactly::Float(sum), Exactly::Float(naive), Accurate::Compensated(accurate)) => {
-            of_floats(outcome, sum, naive, accurate)
+        (Exactly::Float(sum), Exactly::Float(by_loop), Accurate::Compensated(accurate)) => {
+            of_floats(outcome, sum, (naive, by_loop), accurate)
         }
         _ => Vec::new(),
     }
@@ -54,14 +56,14 @@ fn of_integers(outcome: &Outcome, sum: i128, naive: i128, exact: i128) -> Vec<St
     }
 }
 
-fn of_floats(outcome: &Outcome, sum: f64, naive: f64, accurate: f64) -> Vec<String> {
+fn of_floats(outcome: &Outcome, sum: f64, (by_loop, naive): (Value, f64), accurate: f64) -> Vec<String> {
     let dtype = outcome.dtype.name();
     let error = |sum: f64| (sum - accurate).abs();
     if outcome.count == 0 {
         vec!["The sum of nothing is -0.0, the number that changes no other when added.".into()]
     } else if !accurate.is_finite() || !naive.is_finite() {
         vec!["A sum with an infinity, a NaN or an overflow in it has no rounding error to speak of.".into()]
-    } else if let Some(gap) = standstill(outcome.naive.result, accurate / outcome.count as f64) {
+    } else if let Some(gap) = standstill(by_loop, accurate / outcome.count as f64) {
         let naive = grouped(format!("{naive:?}").trim_end_matches(".0"));
         vec![
             format!(

@@ -5,7 +5,7 @@ use warpfold::{Mean, Op, StdDev, Sum};
 
 use crate::expected::{Counted, Written, holds, rough};
 use crate::npy_bytes::{Scalar, vector};
-use crate::program::{json, over};
+use crate::program::{over, run};
 
 fn agrees<T: Scalar + Counted>(x: &[T]) -> Value
 where
@@ -13,8 +13,8 @@ where
     Mean: Op<T, Out = Option<T::Mean>>,
     StdDev: Op<T, Out = Option<T::Mean>>,
 {
-    let report = json(&vector(x));
-    assert_eq!(report["schema"], 3);
+    let report = over(&vector(x), &["--json", "--compare"]).json();
+    assert_eq!(report["schema"], 4);
     assert_eq!(report["tree_version"], warpfold::TREE_VERSION);
     assert_eq!(report["bytes"], size_of_val(x));
     holds(&report, x, |index| (index, vec![index]));
@@ -63,14 +63,49 @@ fn a_wrapped_sum_is_never_shown_alone() {
     let report = agrees(&[i64::MAX, 1]);
     assert_eq!(report["sum"]["value"], i64::MIN);
     assert_eq!(report["accurate_sum"]["value"], "9223372036854775808");
-    let text = over(&vector(&[i64::MAX, 1]), &[]);
-    assert!(text.text().contains("does not fit 64 bits"));
-    assert!(text.text().contains("9,223,372,036,854,775,808"));
+    for args in [&[][..], &["--compare"]] {
+        let text = over(&vector(&[i64::MAX, 1]), args);
+        assert!(text.text().contains("does not fit 64 bits"));
+        assert!(text.text().contains("9,223,372,036,854,775,808"));
+    }
 
     agrees(&[u64::MAX, u64::MAX]);
-    let text = over(&vector(&[i32::MAX, 1]), &[]);
+    // The exact sum without a loop, beyond both ends and after many turns.
+    let alternating: Vec<i64> = (0..1000).map(|i| if i % 2 == 0 { i64::MAX } else { i }).collect();
+    for wide in [vec![i64::MIN; 9], vec![i64::MAX; 1001], vec![i64::MIN, 1, i64::MAX], alternating, vec![]] {
+        let exact: i128 = wide.iter().map(|&x| i128::from(x)).sum();
+        let report = over(&vector(&wide), &["--json"]).json();
+        assert_eq!(report["accurate_sum"], json!({"method": "exact", "value": exact.to_string()}));
+    }
+    let text = over(&vector(&[i32::MAX, 1]), &["--compare"]);
     assert!(text.text().contains("2,147,483,648"));
     assert!(text.text().contains("does not fit i32"));
+}
+
+#[test]
+fn loops_run_for_synthetic_floats_or_when_asked() {
+    let x = rough(300_000);
+    let bytes = vector(&x);
+    for args in [&["--json"][..], &["--json", "--median"]] {
+        let report = over(&bytes, args).json();
+        for (object, field) in [
+            (&report, "naive_sum"),
+            (&report, "accurate_sum"),
+            (&report["seconds"], "naive_sum"),
+            (&report["seconds"], "accurate_sum"),
+        ] {
+            assert!(object.get(field).is_none(), "{field} in {report}");
+        }
+    }
+    assert!(!over(&bytes, &[]).text().contains("two loops"));
+    for words in ["naive loop", "compensated loop"] {
+        assert!(!over(&bytes, &[]).text().contains(words), "{words}");
+        assert!(over(&bytes, &["--compare"]).text().contains(words), "no {words}");
+        assert!(run(&["--synthetic", "300_000"]).text().contains(words), "no {words}");
+    }
+    let asked = over(&bytes, &["--json", "--compare"]).json();
+    assert!(asked["seconds"]["naive_sum"].is_number() && asked["seconds"]["accurate_sum"].is_number());
+    over(&bytes, &["--compare", "--axis", "0"]).refused(2, &["--compare"]);
 }
 
 #[test]
@@ -88,6 +123,10 @@ fn special_floats_survive_json() {
     assert_eq!(report["max"]["value"], "NaN");
     assert!(over(&vector(&[nan, nan]), &[]).text().contains("every element is NaN"));
 
+    // A sum that is NaN without one among the elements.
+    let report = agrees(&[inf, -inf, 1.0]);
+    assert_eq!((&report["sum"]["value"], &report["nan_count"]), (&json!("NaN"), &json!(0)));
+
     let report = agrees(&[1.0, inf]);
     assert_eq!(report["sum"]["value"], "inf");
     assert_eq!(report["accurate_sum"]["value"], "inf");
@@ -101,7 +140,7 @@ fn special_floats_survive_json() {
 #[test]
 fn threads_change_no_bit() {
     let bytes = vector(&rough(3_000_017));
-    let run = |threads| over(&bytes, &["--json", "--threads", threads]).json();
+    let run = |threads| over(&bytes, &["--json", "--compare", "--threads", threads]).json();
     let one = run("1");
     assert_eq!(one["backend"]["threads"], 1);
     for threads in ["2", "3", "8"] {

@@ -16,7 +16,8 @@ fn line<'a>(text: &'a str, name: &str) -> Vec<&'a str> {
 
 #[test]
 fn the_tables_hold_the_results() {
-    let ran = over(&file("<i4", "(2, 2)", &little(&[5_000, -7, 1_200_000, 3])), &["--backend", "cpu"]);
+    let ran =
+        over(&file("<i4", "(2, 2)", &little(&[5_000, -7, 1_200_000, 3])), &["--backend", "cpu", "--compare"]);
     let text = ran.text();
     assert!(text.contains("4 i32, shape (2, 2), 16 bytes"), "{text}");
     assert_eq!(line(text, "count")[0], "4");
@@ -52,8 +53,11 @@ fn few_elements_are_not_timed() {
 fn no_line_is_wide_or_ends_in_blanks() {
     for ran in [
         over(&vector(&[0.1_f32; 100]), &[]),
+        over(&vector(&[0.1_f32; 300_000]), &["--compare"]),
         over(&vector(&[u64::MAX; 3]), &[]),
+        over(&vector(&[u64::MAX; 3]), &["--compare"]),
         over(&vector::<f64>(&[]), &[]),
+        over(&vector::<f64>(&[]), &["--compare"]),
     ] {
         for line in ran.text().lines() {
             assert_eq!(line, line.trim_end());
@@ -65,7 +69,7 @@ fn no_line_is_wide_or_ends_in_blanks() {
 
 #[test]
 fn decimal_points_stand_in_one_column() {
-    let ran = over(&vector(&[0.1_f32; 1000]), &[]);
+    let ran = over(&vector(&[0.1_f32; 1000]), &["--compare"]);
     let text = ran.text();
     let point = |name: &str| {
         let line = text.lines().find(|line| line.trim_start().starts_with(name)).expect("a row");
