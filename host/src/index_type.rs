@@ -7,6 +7,12 @@ use bytemuck::Pod;
 use crate::error::Error;
 
 /// An integer type of segment offsets and group ids: i32, u32, i64, u64 or usize.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not an integer type of offsets and group ids",
+    label = "not i32, u32, i64, u64 or usize",
+    note = "convert others: `let offsets: Vec<i64> = offsets.iter().map(|&offset| offset as i64).collect()`",
+    note = "a generic function asks for it: `I: warpfold::IndexType`"
+)]
 pub trait IndexType: Pod + Send + Sync + sealed::Integer {}
 
 mod sealed {

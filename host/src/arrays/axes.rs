@@ -8,6 +8,11 @@ use crate::{Along, Cpu, Error, Input, View};
 
 /// Conversion of an array of ndarray to a [`View`].
 #[cfg_attr(docsrs, doc(cfg(feature = "ndarray")))]
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not an array of ndarray",
+    label = "not an array with axes",
+    note = "elements of a slice with a shape and strides are a `warpfold::View`"
+)]
 pub trait AsView {
     /// The type of the elements.
     type Element: Element;

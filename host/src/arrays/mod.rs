@@ -40,6 +40,12 @@ pub(crate) use gaps::Gaps;
 /// assert_eq!(range(&vec![3.0, -1.0, 4.5])?, Some(5.5));
 /// # Ok::<(), Error>(())
 /// ```
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not an array of elements",
+    label = "not an array of elements",
+    note = "arrays are slices, `Vec`s, `[T; N]`, `Box<[T]>`, `warpfold::Elements`, and with the features `ndarray` and `arrow` those of these crates",
+    note = "an iterator is collected first: `let x: Vec<_> = iterator.collect()`"
+)]
 pub trait AsElements {
     /// The type of the elements.
     type Element: Element;

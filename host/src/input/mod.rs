@@ -52,6 +52,7 @@ use crate::{Auto, Cpu, Error};
     message = "`{Self}` is nothing in host memory that `{O}` can reduce",
     label = "not an input of `{O}`",
     note = "an array is passed as `&x`; the parts of one by `rows(&x, ..)`, `columns(..)`, `segments(..)` and their like",
+    note = "an iterator is collected first: `let x: Vec<_> = iterator.collect()`",
     note = "`Op<T>` must be implemented for `{O}` and the elements; elements in device memory are reduced by `Cuda` or `Stream`"
 )]
 pub trait Input<O>: Sized {

@@ -24,6 +24,13 @@ pub enum Interpolation {
 }
 
 /// An element type with quantiles.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a number with quantiles",
+    label = "not an integer, a float or a bool",
+    note = "a generic function asks for it: `T: warpfold::Interpolate`",
+    note = "numbers that may be missing, `Option<T>`, are collected first: `options.into_iter().collect::<warpfold::Elements<T>>()`",
+    note = "another order, such as one with NaN greatest, is a wrapper's: `warpfold::NanGreatest`"
+)]
 pub trait Interpolate: TotalOrder + PartialEq {
     /// The type of quantiles: f64 for integers and bool (false is 0, true 1), f32 for f16 and bf16, otherwise the
     /// element's type.
