@@ -3,11 +3,13 @@
 #[cfg(any(feature = "arrow", feature = "ndarray"))]
 use std::alloc::{Layout, handle_alloc_error};
 use std::borrow::Cow;
+use std::convert::Infallible;
 use std::ops::Deref;
 
 use gpu_kernels::Element;
 
 use super::AsElements;
+use super::blocks::in_blocks;
 use super::presence::Presence;
 use crate::{Error, memory};
 
@@ -123,11 +125,29 @@ impl<'a, T: Element> Elements<'a, T> {
     /// # Ok::<(), warpfold::Error>(())
     /// ```
     pub fn try_extend(&mut self, elements: impl IntoIterator<Item = Option<T>>) -> Result<(), Error> {
-        for element in elements {
-            self.reserve(usize::from(element.is_some()), 1)?;
-            self.extend([element]);
+        in_blocks(elements, |block| {
+            let present = block.iter().flatten().count();
+            if self.reserve(present, block.len() as u64).is_ok() {
+                self.append_block(block);
+                return Ok(());
+            }
+            // There may be memory for some of them.
+            for element in block {
+                self.reserve(usize::from(element.is_some()), 1)?;
+                self.append_block(&[*element]);
+            }
+            Ok(())
+        })
+    }
+
+    /// Appends at most 64 elements, each `None` being a missing one.
+    #[inline]
+    fn append_block(&mut self, block: &[Option<T>]) {
+        let mask = (0..).zip(block).fold(0, |mask, (at, element)| mask | u64::from(element.is_some()) << at);
+        if self.presence.is_some() || mask.count_ones() as usize != block.len() {
+            self.presence().push_word(mask, block.len() as u64);
         }
-        Ok(())
+        self.values.to_mut().extend(block.iter().flatten());
     }
 
     /// Makes room for `all` more elements of the array, of which `present` are not missing.
@@ -350,17 +370,10 @@ impl<T: Element> FromIterator<Option<T>> for Elements<'_, T> {
 /// [`Elements::try_extend`] reports it.
 impl<T: Element> Extend<Option<T>> for Elements<'_, T> {
     fn extend<I: IntoIterator<Item = Option<T>>>(&mut self, elements: I) {
-        for element in elements {
-            match element {
-                Some(value) => {
-                    self.values.to_mut().push(value);
-                    if let Some(presence) = &mut self.presence {
-                        presence.to_mut().push(1, true);
-                    }
-                }
-                None => self.skip(1),
-            }
-        }
+        let Ok(()) = in_blocks(elements, |block| {
+            self.append_block(block);
+            Ok::<(), Infallible>(())
+        });
     }
 }
 

@@ -4,6 +4,7 @@
 mod arrow;
 #[cfg(feature = "ndarray")]
 mod axes;
+mod blocks;
 mod both;
 mod elements;
 mod gaps;
