@@ -44,6 +44,16 @@ struct Start;
 #[doc = include_str!("../../docs/calls.md")]
 struct Calls;
 
+/// The examples of docs/recipes.md.
+#[cfg(doctest)]
+#[doc = include_str!("../../docs/recipes.md")]
+struct Recipes;
+
+/// The examples of docs/threads.md.
+#[cfg(doctest)]
+#[doc = include_str!("../../docs/threads.md")]
+struct Threads;
+
 /// The examples of docs/rows.md.
 #[cfg(doctest)]
 #[doc = include_str!("../../docs/rows.md")]

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
 mod holes;
+mod list;
 
 /// The checked-in page.
 pub const PAGE: &str = include_str!("../../docs/operators.md");
@@ -43,7 +44,7 @@ type Rows = BTreeMap<String, BTreeSet<String>>;
 /// The page, computed from the catalogue.
 ///
 /// # Panics
-/// If a pair without kernels has no reason.
+/// If a pair without kernels has no reason, or an operator no line in the list.
 #[must_use]
 pub fn page() -> String {
     // Arrays compile fast; a statement for each pair would take a minute.
@@ -71,13 +72,17 @@ pub fn page() -> String {
     };
     let mut page = format!(
         "# Operators and element types\n\n\
+         ## Operators\n\n\
+         Each operator with an example, where `cpu` is `Cpu::new()`. [The promise](promise.md#operators-and-their-results) has \
+         the result for\nempty input and NaN.\n\n{}\n\
+         ## Pairs with GPU kernels\n\n\
          A dot marks a pair with GPU kernels; a letter is [the reason why a pair has none](#why-there-is-none). The CPU \
-         takes any operator over\nany element that it is implemented for. [The promise](promise.md#operators-and-their-results) \
-         has the result of each operator, also for\nempty input and NaN.\n\n\
+         takes any operator over\nany element that it is implemented for.\n\n\
          A pair with a dot is tested on the CPU and on GPUs, bit for bit, and in the emulator by a pair with kernels of the\n\
          same shape (`tests/src/sampled.rs`). Pairs of one array have golden vectors (`tests/golden`). There are {} triples \
          of an operation, an\noperator and an element. `cargo run -p warpfold-tests --features write --bin write-operators` \
          writes this page from the catalogue\n(`gpu-kernels/src/catalogue.rs`); a test compares them.\n",
+        list(&[&one, &two, &many, &scans]),
         tables.iter().map(count).sum::<usize>()
     );
     for (operation, name, what, rows) in tables {
@@ -90,6 +95,15 @@ pub fn page() -> String {
         let _ = writeln!(page, "- **{letter}**: {why}");
     }
     page
+}
+
+/// The list of operators.
+fn list(catalogue: &[&Rows]) -> String {
+    let unlisted = catalogue.iter().flat_map(|rows| rows.keys()).find(|operator| !list::has(operator));
+    assert_eq!(unlisted, None, "tests/src/operators/list.rs has no line for it");
+    let mut text = String::new();
+    list::write(&mut text);
+    text
 }
 
 /// The rows for pairs of an operator and an element.

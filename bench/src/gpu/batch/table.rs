@@ -52,7 +52,7 @@ fn text(head: &str, cases: &[Case], figures: &[Figure], peak: Option<f64>) -> St
             );
         }
     }
-    text += &format!("\n| {head} | our GB/s | best peer | its time by ours |\n|---|---:|---|---:|\n");
+    text += &format!("\n| {head} | our GB/s | best peer | its time / ours |\n|---|---:|---|---:|\n");
     for case in cases {
         let here = of(case);
         let Some(ours) = here.iter().find(|figure| figure.is_ours()) else { continue };
