@@ -2,6 +2,7 @@
 //! gallery. Names of the driver crate are not in the public interface. Versions in the changelog follow from the tree's.
 #![allow(clippy::expect_used, reason = "a test fails by panicking")]
 
+mod packages;
 mod releases;
 mod requirements;
 
