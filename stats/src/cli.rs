@@ -13,6 +13,10 @@ use crate::statistics::Also;
 const AFTER_HELP: &str = "\
 FILES
   A file that changes while it is read is an error.
+  Standard input (-) is copied to a temporary file first, in the folder that TMPDIR names. So are files that gzip
+  or zstd compressed, decompressed, if the program was built with --features compressed: x.csv.gz is read as
+  x.csv. What becomes more than 4 GiB and 1000 times its size is refused without --expand. CSV on standard input
+  needs --column, --delimiter or another option of CSV.
   .npy format 1.0, 2.0 and 3.0, element types int32, uint32, int64, uint64, float32, float64, any shape. The
   file is read in portions, once for each pass, so it may be larger than memory.
   bool, int8, uint8, int16, uint16 and float16 are converted to the next type of 32 bits that holds them.
@@ -44,17 +48,18 @@ STATISTICS
   mean          for integers the exact sum divided by the count, rounded once, in float64; NaN if an element
                 is NaN
   std dev       the standard deviation of the elements as a whole population: the root of the mean square
-                distance from their mean. In float64 for integers; NaN if an element is NaN or infinite
+                distance from their mean. In float64 for integers; NaN if an element is NaN or infinite.
+                With --sample that of a sample: the root of the sum of squared distances divided by n - 1
   min, max      NaN is skipped unless all elements are NaN; -0.0 is less than 0.0
   argmin/max    the first such element: flat index counted from 0, and coordinates
   quantiles     with --median and --quantiles; the median is quantile 0.5. The value at (n - 1) q of the
                 sorted elements, with linear interpolation, as in NumPy; NaN if an element is NaN. In
                 float64 for integers. Found by selection: the CPU needs up to twice the elements' memory in
                 addition, a GPU memory for all elements
-  The CPU computes all but quantiles in one pass over the elements; for a file its time includes reading the
-  disk. If the sum is NaN, a second pass counts NaN. For a GPU the elements are copied once and reduced four times, or, if they exceed its memory, copied
-  four times in portions. For less than 1 MiB of elements no times are printed: they would be those of the
-  calls.
+  The CPU computes all but quantiles in one pass over the elements; for a file its time includes reading
+  the disk. If the sum is NaN, a second pass counts NaN. For a GPU the elements are copied once and
+  reduced four times (five with --sample), or, if they exceed its memory, copied four times in portions.
+  For less than 1 MiB of elements no times are printed: they would be those of the calls.
 
 ROWS (--axis, --by): these statistics for each row, with the bits of reducing it alone; on the CPU
   --axis        a row is the elements along the given axes, in row-major order, for one index along the
@@ -79,6 +84,8 @@ JSON (--json): one object
                 value, rounded_count that of whole numbers in CSV that were rounded to float64
   backend       {name: \"cpu\"|\"cuda\", why, threads, device}
   sum           NUMBER; mean, std_dev, min, max: NUMBER, or null for empty input
+  sample_std_dev
+                with --sample: NUMBER, or null for fewer than two elements
   argmin, argmax
                 {index, order: \"C\"|\"F\", coordinates, value: NUMBER}, or null for empty input
   quantiles     with --median or --quantiles: [{q, value: NUMBER}] in the order given, the median last;
@@ -94,7 +101,7 @@ JSON (--json): one object
   by            with --by: the name of the key column
   seconds       {load, operators, total}
   rows          [{coordinates, count, sum, mean, std_dev, min, max, argmin, argmax}] in row-major order;
-                with --by key instead of coordinates; and quantiles, if asked for. With --axis the
+                with --by key instead of coordinates; and quantiles and sample_std_dev, if asked for. With --axis the
                 coordinates of argmin and argmax are those within the row
   NUMBER is {type, value, bits}. value is a JSON number that reads back as exactly this value (a float32 is
   widened to float64), or \"NaN\", \"inf\", \"-inf\"; bits is the same number as a hexadecimal string.
@@ -107,11 +114,11 @@ EXIT CODE
   0 success, 1 failure while working, 2 wrong usage or an input that cannot be used";
 
 /// Statistics of an array, computed by warpfold: sum, mean, extremes and more.
-#[derive(Parser, Debug)]
+#[derive(Parser, Clone, Debug)]
 #[command(name = "stats", version, after_help = AFTER_HELP, max_term_width = 108)]
 #[command(group(ArgGroup::new("input").required(true).args(["file", "synthetic"])))]
 pub(crate) struct Cli {
-    /// The array: a NumPy .npy file, or a table: CSV, Parquet, Arrow
+    /// The array: a NumPy .npy file, or a table: CSV, Parquet, Arrow; - is standard input
     #[arg(value_name = "FILE")]
     file: Option<PathBuf>,
 
@@ -133,8 +140,8 @@ pub(crate) struct Cli {
     )]
     pub(crate) null: Vec<String>,
 
-    /// Read a column that takes far more memory than its file: more than 4 GiB, and 1000 times the file's size
-    #[arg(long, conflicts_with_all = ["synthetic", "axis"])]
+    /// Read what takes far more room than its file: more than 4 GiB, and 1000 times the file's size
+    #[arg(long, conflicts_with = "synthetic")]
     pub(crate) expand: bool,
 
     /// Reduce along these axes, one row for each index along the others: 0, 0,2, -1 for the last
@@ -159,6 +166,10 @@ pub(crate) struct Cli {
     /// Also print quantiles, from 0, the least, to 1, the greatest: 0.1,0.9
     #[arg(long, value_name = "Q", value_delimiter = ',', value_parser = fraction)]
     quantiles: Vec<f64>,
+
+    /// Print the standard deviation of what the elements are a sample of: divided by n - 1, not by n
+    #[arg(long)]
+    pub(crate) sample: bool,
 
     /// Also sum by a naive and by a careful loop on one thread, to compare; --synthetic always does
     #[arg(long, conflicts_with = "rows")]
@@ -216,9 +227,18 @@ impl Cli {
         }
     }
 
+    /// The same for another file.
+    pub(crate) fn reading(&self, path: &Path) -> Self {
+        Self { file: Some(path.into()), ..self.clone() }
+    }
+
     /// What to compute besides the statistics.
     pub(crate) fn also(&self) -> Also {
-        Also { quantiles: self.quantiles(), loops: self.compare || self.synthetic.is_some() }
+        Also {
+            quantiles: self.quantiles(),
+            sample: self.sample,
+            loops: self.compare || self.synthetic.is_some(),
+        }
     }
 
     /// The quantiles asked for; the median is 0.5.

@@ -21,6 +21,11 @@ pub(crate) enum Failure {
     Changed { path: PathBuf },
     #[error("no memory for {} bytes: {what}", grouped(bytes))]
     Memory { bytes: u128, what: &'static str },
+    #[error("could not copy the input to {}: {cause}; TMPDIR can name another folder", folder.display())]
+    Copy { folder: PathBuf, cause: io::Error },
+    /// Said of the copy of an input.
+    #[error("{message}")]
+    OfCopy { message: String, is_of_input: bool },
     #[error("could not start a thread: {0}; ask for fewer with --threads")]
     Thread(io::Error),
     #[error(transparent)]
@@ -42,17 +47,23 @@ impl Failure {
         match self {
             // Of several lines, without what others wrote.
             Self::Usage(text) => terminal::lines(text),
+            // It is one already.
+            Self::OfCopy { message, .. } => message.clone(),
             failure => terminal::line(&failure.to_string()),
+        }
+    }
+
+    /// Whether the caller has to change something.
+    pub(crate) fn is_of_input(&self) -> bool {
+        match self {
+            Self::Usage(_) | Self::Open { .. } | Self::Content { .. } | Self::Changed { .. } => true,
+            Self::OfCopy { is_of_input, .. } => *is_of_input,
+            _ => false,
         }
     }
 
     /// 2 if the caller has to change something, 1 if the work failed.
     pub(crate) fn exit_code(&self) -> ExitCode {
-        match self {
-            Self::Usage(_) | Self::Open { .. } | Self::Content { .. } | Self::Changed { .. } => {
-                ExitCode::from(2)
-            }
-            _ => ExitCode::from(1),
-        }
+        ExitCode::from(if self.is_of_input() { 2 } else { 1 })
     }
 }

@@ -35,6 +35,8 @@ struct Report<'a> {
     sum: Number,
     mean: Option<Number>,
     std_dev: Option<Number>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    sample_std_dev: Option<Option<Number>>,
     min: Option<Number>,
     max: Option<Number>,
     argmin: Option<Located>,
@@ -114,6 +116,7 @@ pub(crate) fn render(source: &Source, outcome: &Outcome) -> Result<String, Failu
         sum: number(outcome.sum),
         mean: outcome.mean.map(number),
         std_dev: outcome.deviation.map(number),
+        sample_std_dev: outcome.sample_deviation.map(|of_sample| of_sample.map(number)),
         min: outcome.min.map(|place| number(place.value)),
         max: outcome.max.map(|place| number(place.value)),
         argmin: outcome.min.map(located),

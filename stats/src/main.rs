@@ -7,7 +7,7 @@
 //! | `failure`, `progress`, `timed` | the errors, the progress bar, the time of some work |
 //! | `memory`, `terminal` | allocations that may fail; what a terminal may show |
 //! | `numbers` | the six element types, arrays in memory or in a file, operators and loops of each, numbers and their text |
-//! | `source` | the sources of elements: .npy files, columns of tables, synthetic floats |
+//! | `source` | the sources of elements: .npy files, columns of tables, synthetic floats; copies of standard input and of compressed files |
 //! | `statistics` | the report on a slice: the backend, the operators in one pass by all threads, quantiles, and the loops, if asked for |
 //! | `rows` | the operators over each of many rows: along axes of an array, by keys of a table |
 //! | `report`, `json` | the output |
@@ -25,6 +25,7 @@ use crate::failure::Failure;
 use crate::numbers::Numbers;
 use crate::progress::Progress;
 use crate::source::Source;
+use crate::source::spool::Spool;
 use crate::statistics::backend::Engine;
 use crate::statistics::{Outcome, measure};
 use crate::timed::timed;
@@ -70,8 +71,16 @@ fn main() -> ExitCode {
     }
 }
 
-/// Loads or generates the elements, folds them, and returns the output.
+/// Returns the output for the input that is named, or for a copy of it.
 fn run(cli: &Cli) -> Result<String, Failure> {
+    match Spool::of(cli)? {
+        None => results(cli),
+        Some(copy) => copy.named(results(&cli.reading(copy.path()))),
+    }
+}
+
+/// Loads or generates the elements, folds them, and returns the output.
+fn results(cli: &Cli) -> Result<String, Failure> {
     if cli.mpi {
         return of_ranks(cli);
     }

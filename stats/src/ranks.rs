@@ -80,9 +80,10 @@ impl Rank {
         let folded = timed(|| {
             let sums = world.reduce(T::Sums::default(), x)?;
             let deviation = world.reduce(T::Deviation::default(), x)?;
-            Ok((sums, deviation, world.reduce(ArgMinMax, x)?))
+            let of_sample = if also.sample { world.reduce(T::SampleDeviation::default(), x)? } else { None };
+            Ok((sums, deviation, of_sample, world.reduce(ArgMinMax, x)?))
         })?;
-        let ((sum, mean), deviation, extremes) = folded.result;
+        let ((sum, mean), deviation, of_sample, extremes) = folded.result;
         let place = |at: At<T>| Place { index: at.index, value: at.value.into() };
         let quantiles = match also.quantiles.as_slice() {
             [] => None,
@@ -107,6 +108,7 @@ impl Rank {
             sum,
             mean: mean.map(Into::into),
             deviation: deviation.map(Into::into),
+            sample_deviation: also.sample.then(|| of_sample.map(Into::into)),
             min: extremes.map(|at| place(at.min)),
             max: extremes.map(|at| place(at.max)),
             quantiles,

@@ -100,12 +100,16 @@ fn notes(source: &Source, outcome: &Outcome) -> Vec<String> {
 
 fn statistics(source: &Source, outcome: &Outcome) -> Vec<Vec<String>> {
     let value = |value: Option<Value>| some(value);
+    let few = || "none: of fewer than two elements".to_owned();
     let at = |place: Option<Place>| some(place.map(|place| located(source, place)));
     let mut rows = [
         ("count", grouped(outcome.count)),
         ("sum", outcome.sum.to_string()),
         ("mean", value(outcome.mean)),
-        ("std dev", value(outcome.deviation)),
+        match outcome.sample_deviation {
+            None => ("std dev", value(outcome.deviation)),
+            Some(of_sample) => ("sample std dev", of_sample.map_or_else(few, |value| value.to_string())),
+        },
         ("min", value(outcome.min.map(|place| place.value))),
         ("max", value(outcome.max.map(|place| place.value))),
         ("argmin", at(outcome.min)),
@@ -130,7 +134,11 @@ fn statistics(source: &Source, outcome: &Outcome) -> Vec<Vec<String>> {
 
 /// How many times the elements were read for the statistics.
 fn passes(outcome: &Outcome) -> &'static str {
-    if outcome.device.is_some() { "copy and four passes" } else { "one pass" }
+    match (&outcome.device, outcome.sample_deviation) {
+        (None, _) => "one pass",
+        (Some(_), None) => "copy and four passes",
+        (Some(_), Some(_)) => "copy and five passes",
+    }
 }
 
 fn of_quantiles(outcome: &Outcome, quantiles: &Timed<Vec<Quantile>>) -> Vec<Vec<String>> {

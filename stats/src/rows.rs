@@ -63,6 +63,6 @@ pub(crate) fn measure(cli: &Cli) -> Result<(Source, Rows, Work), Failure> {
             "{rows} rows without elements are too many to print one by one: leave {option} out"
         )));
     }
-    let work = Work { threads: threads.get(), why, qs, load, total: start.elapsed() };
+    let work = Work { threads: threads.get(), why, qs, sample: cli.sample, load, total: start.elapsed() };
     Ok((source, rows, work))
 }

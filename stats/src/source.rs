@@ -4,6 +4,7 @@ pub(crate) mod column;
 pub(crate) mod format;
 pub(crate) mod npy;
 pub(crate) mod opened;
+pub(crate) mod spool;
 pub(crate) mod synthetic;
 
 use std::num::NonZeroUsize;

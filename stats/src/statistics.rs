@@ -8,7 +8,7 @@ pub(crate) mod threads;
 
 use std::time::{Duration, Instant};
 
-use warpfold::{ArgMinMax, At, Extremes, Kernel, Mean, StdDev, Sum, tree};
+use warpfold::{ArgMinMax, At, Extremes, Kernel, Mean, SampleStdDev, StdDev, Sum, tree};
 
 use self::backend::Engine;
 use self::loops::Loops;
@@ -51,6 +51,8 @@ pub(crate) struct Outcome {
     pub(crate) mean: Option<Value>,
     /// Of the elements as a whole population.
     pub(crate) deviation: Option<Value>,
+    /// Of a sample, if it was asked for; that is `None` for fewer than two elements.
+    pub(crate) sample_deviation: Option<Option<Value>>,
     pub(crate) min: Option<Place>,
     pub(crate) max: Option<Place>,
     /// The quantiles, if any were asked for.
@@ -86,6 +88,8 @@ impl Outcome {
 /// What to compute besides the statistics.
 pub(crate) struct Also {
     pub(crate) quantiles: Vec<f64>,
+    /// The standard deviation of a sample.
+    pub(crate) sample: bool,
     /// The sums by loops.
     pub(crate) loops: bool,
 }
@@ -102,12 +106,13 @@ where
     Sum: Kernel<T, Out = T::Wide>,
     Mean: Kernel<T, Out = Option<T::Mean>>,
     StdDev: Kernel<T, Out = Option<T::Mean>>,
+    SampleStdDev: Kernel<T, Out = Option<T::Mean>>,
     ArgMinMax: Kernel<T, Out = Option<Extremes<At<T>>>>,
 {
     let start = Instant::now();
     let threads = engine.threads.get();
     let by = &mut engine;
-    let folded = by.fold(x, progress)?;
+    let folded = by.fold(x, also.sample, progress)?;
     let place = |at: At<T>| Some(Place { index: x.position(at.index)?, value: at.value.into() });
     let extremes = folded.result.extremes;
     let quantiles = match also.quantiles.as_slice() {
@@ -134,6 +139,7 @@ where
         sum,
         mean: folded.result.mean.map(Into::into),
         deviation: folded.result.deviation.map(Into::into),
+        sample_deviation: also.sample.then(|| folded.result.sample_deviation.map(Into::into)),
         min: extremes.and_then(|at| place(at.min)),
         max: extremes.and_then(|at| place(at.max)),
         quantiles,

@@ -51,6 +51,8 @@ struct Row<'a> {
     sum: Number,
     mean: Option<Number>,
     std_dev: Option<Number>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    sample_std_dev: Option<Option<Number>>,
     min: Option<Number>,
     max: Option<Number>,
     argmin: Option<Located>,
@@ -95,12 +97,12 @@ pub(crate) fn render_rows(source: &Source, rows: &Rows, work: &Work) -> Result<S
     text += ",\n  \"rows\": [";
     for number in 0..rows.len {
         text += if number == 0 { "\n    " } else { ",\n    " };
-        text += &serde_json::to_string(&row(rows, number, &work.qs))?;
+        text += &serde_json::to_string(&row(rows, number, work))?;
     }
     Ok(terminal::escaped(text + "\n  ]\n}\n"))
 }
 
-fn row<'a>(rows: &'a Rows, number_of_row: usize, qs: &[f64]) -> Row<'a> {
+fn row<'a>(rows: &'a Rows, number_of_row: usize, work: &Work) -> Row<'a> {
     let row = (rows.row)(number_of_row);
     let located = |place: Place| {
         let coordinates = match &rows.labels {
@@ -118,11 +120,12 @@ fn row<'a>(rows: &'a Rows, number_of_row: usize, qs: &[f64]) -> Row<'a> {
         sum: number(row.sum),
         mean: row.mean.map(number),
         std_dev: row.deviation.map(number),
+        sample_std_dev: work.sample.then(|| row.sample_deviation.map(number)),
         min: row.min.map(|place| number(place.value)),
         max: row.max.map(|place| number(place.value)),
         argmin: row.min.map(located),
         argmax: row.max.map(located),
-        quantiles: (qs.iter().enumerate())
+        quantiles: (work.qs.iter().enumerate())
             .map(|(at, &q)| Quantile { q, value: row.quantiles.get(at).copied().map(number) })
             .collect(),
     }

@@ -3,7 +3,7 @@
 use std::ops::AddAssign;
 
 use bytemuck::Pod;
-use warpfold::{Interpolate, Number, Op, Ordered, RankedNumber, StdDev};
+use warpfold::{Interpolate, Number, Op, Ordered, RankedNumber, SampleStdDev, StdDev};
 
 use crate::numbers::naive::{Accurate, Compensated};
 use crate::numbers::total::SumAndMean;
@@ -51,6 +51,9 @@ pub(crate) trait Numeric:
     type Sums: Op<Self, Out = (Self::Wide, Option<Self::Mean>)> + Default;
     /// The operator of the standard deviation.
     type Deviation: Op<Self, Out = Option<Self::Mean>> + Default;
+    /// The operator of the standard deviation of a sample, which carries the same.
+    type SampleDeviation: Op<Self, Acc = <Self::Deviation as Op<Self>>::Acc, Out = Option<Self::Mean>>
+        + Default;
     /// The type's name.
     const DTYPE: Dtype;
     /// An accumulator with negligible rounding error.
@@ -72,6 +75,7 @@ macro_rules! integers {
             type Mean = f64;
             type Sums = SumAndMean;
             type Deviation = StdDev;
+            type SampleDeviation = SampleStdDev;
             const DTYPE: Dtype = Dtype::$dtype;
             type Accumulator = i128;
             const ZERO: Self = 0;
@@ -95,6 +99,7 @@ macro_rules! floats {
             type Mean = Self;
             type Sums = SumAndMean;
             type Deviation = StdDev;
+            type SampleDeviation = SampleStdDev;
             const DTYPE: Dtype = Dtype::$dtype;
             type Accumulator = Compensated;
             const ZERO: Self = 0.0;

@@ -32,10 +32,11 @@ pub(crate) fn render_rows(source: &Source, rows: &Rows, work: &Work, all: bool) 
     let left_out = if all || rows.len <= 2 * SHOWN + 1 { 0 } else { rows.len - 2 * SHOWN };
     let first = if left_out == 0 { rows.len } else { SHOWN };
     let shown: Vec<usize> = (0..first).chain(first + left_out..rows.len).collect();
-    let mut cells: Vec<_> = shown.iter().map(|&number| row(rows, number, work.qs.len())).collect();
+    let mut cells: Vec<_> = shown.iter().map(|&number| row(rows, number, work)).collect();
     let first = if matches!(rows.labels, Labels::Axes(_)) { "row" } else { "key" };
     let names: Vec<String> = work.qs.iter().map(|&q| name(q)).collect();
-    let mut head = vec![first, "count", "sum", "mean", "std dev", "min", "max", "argmin", "argmax"];
+    let deviation = if work.sample { "sample std dev" } else { "std dev" };
+    let mut head = vec![first, "count", "sum", "mean", deviation, "min", "max", "argmin", "argmax"];
     head.extend(names.iter().map(String::as_str));
     for column in (2..7).chain(9..head.len()) {
         align_points(cells.iter_mut().map(|row| &mut row[column]));
@@ -79,7 +80,7 @@ fn which(rows: &Rows) -> String {
     }
 }
 
-fn row(rows: &Rows, number: usize, quantiles: usize) -> Vec<String> {
+fn row(rows: &Rows, number: usize, work: &Work) -> Vec<String> {
     let row = (rows.row)(number);
     let value = |value: Option<Value>| value.map_or("-".into(), |value| value.to_string());
     let value_at = |place: Option<Place>| value(place.map(|place| place.value));
@@ -92,10 +93,10 @@ fn row(rows: &Rows, number: usize, quantiles: usize) -> Vec<String> {
         Labels::Axes(axes) => axes.slice(number),
         Labels::Keys { keys, .. } => key(keys[number].as_deref()),
     };
-    let mut cells =
-        vec![label, grouped(row.count), row.sum.to_string(), value(row.mean), value(row.deviation)];
+    let deviation = if work.sample { row.sample_deviation } else { row.deviation };
+    let mut cells = vec![label, grouped(row.count), row.sum.to_string(), value(row.mean), value(deviation)];
     cells.extend([value_at(row.min), value_at(row.max), place(row.min), place(row.max)]);
-    cells.extend((0..quantiles).map(|at| value(row.quantiles.get(at).copied())));
+    cells.extend((0..work.qs.len()).map(|at| value(row.quantiles.get(at).copied())));
     cells
 }
 

@@ -27,6 +27,8 @@ pub(crate) struct Row {
     pub(crate) mean: Option<Value>,
     /// The standard deviation.
     pub(crate) deviation: Option<Value>,
+    /// That of a sample.
+    pub(crate) sample_deviation: Option<Value>,
     pub(crate) min: Option<Place>,
     pub(crate) max: Option<Place>,
     /// The quantiles asked for; empty for an empty row.
@@ -46,6 +48,7 @@ impl Row {
             sum: statistics.sum.into(),
             mean: statistics.mean.map(Into::into),
             deviation: statistics.deviation.map(Into::into),
+            sample_deviation: statistics.sample_deviation.map(Into::into),
             min: statistics.extremes.map(|at| place(at.min)),
             max: statistics.extremes.map(|at| place(at.max)),
             quantiles: quantiles.iter().map(|&quantile| quantile.into()).collect(),
@@ -75,6 +78,8 @@ pub(crate) struct Work {
     pub(crate) why: &'static str,
     /// The quantiles asked for.
     pub(crate) qs: Vec<f64>,
+    /// Whether the standard deviation of a sample was asked for.
+    pub(crate) sample: bool,
     /// Duration of reading or converting the elements, if needed.
     pub(crate) load: Option<Duration>,
     pub(crate) total: Duration,

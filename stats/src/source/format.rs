@@ -45,7 +45,7 @@ impl Format {
         let failed = |cause| Failure::Open { path: path.into(), cause };
         // Check before opening: opening a pipe would wait for its writer.
         if !path.metadata().map_err(failed)?.is_file() {
-            let why = "not a regular file, which can be read more than once: write what it gives to a file, and name that";
+            let why = "not a regular file, which can be read more than once: write what it gives to a file, and name that, or pipe it to `stats -`";
             return Err(failed(io::Error::new(io::ErrorKind::InvalidInput, why)));
         }
         let file = File::open(path).map_err(failed)?;

@@ -5,7 +5,9 @@ mod gpu;
 
 use std::num::NonZeroUsize;
 
-use warpfold::{ArgMinMax, At, Cpu, Extremes, Interpolate, Interpolation, Kernel, Mean, StdDev, Sum};
+use warpfold::{
+    ArgMinMax, At, Cpu, Extremes, Interpolate, Interpolation, Kernel, Mean, SampleStdDev, StdDev, Sum,
+};
 #[cfg(feature = "cuda")]
 use warpfold::{Cuda, Error};
 
@@ -89,18 +91,20 @@ impl Engine {
     pub(crate) fn fold<T: Numeric>(
         &mut self,
         x: &Array<'_, T>,
+        #[cfg_attr(not(feature = "cuda"), allow(unused, reason = "the CPU computes it anyway"))] sample: bool,
         progress: &Progress,
     ) -> Result<Timed<Statistics<T>>, Failure>
     where
         Sum: Kernel<T, Out = T::Wide>,
         Mean: Kernel<T, Out = Option<T::Mean>>,
         StdDev: Kernel<T, Out = Option<T::Mean>>,
+        SampleStdDev: Kernel<T, Out = Option<T::Mean>>,
         ArgMinMax: Kernel<T, Out = Option<Extremes<At<T>>>>,
     {
         progress.stage("statistics", (x.len() * size_of::<T>()) as u64);
         #[cfg(feature = "cuda")]
         if let (Some(cuda), Some(host)) = (&self.cuda, x.in_memory()) {
-            match gpu::fold(cuda, host, progress) {
+            match gpu::fold(cuda, host, sample, progress) {
                 Err(cause @ Error::OutOfMemory { .. }) if self.may_fall_back => {
                     self.why = format!("the GPU has too little memory: {cause}");
                     self.cuda = None;

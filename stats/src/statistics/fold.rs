@@ -24,6 +24,8 @@ pub(crate) struct Statistics<T: Numeric> {
     pub(crate) sum: T::Wide,
     pub(crate) mean: Option<T::Mean>,
     pub(crate) deviation: Option<T::Mean>,
+    /// That of a sample. On a GPU `None` unless it was asked for.
+    pub(crate) sample_deviation: Option<T::Mean>,
     /// The least and greatest elements, with the bits of `Min`, `Max`, `ArgMin` and `ArgMax`.
     pub(crate) extremes: Option<Extremes<At<T>>>,
 }
@@ -68,10 +70,12 @@ impl<T: Numeric> Tiles<T> {
     pub(crate) fn finish(&self, n: u64) -> Result<Statistics<T>, Error> {
         let (sum, mean) = warpfold::finish::<T, T::Sums>(&self.totals, n)?;
         let deviation = warpfold::finish::<T, T::Deviation>(&self.deviations, n)?;
+        let sample_deviation = warpfold::finish::<T, T::SampleDeviation>(&self.deviations, n)?;
         Ok(Statistics {
             sum,
             mean,
             deviation,
+            sample_deviation,
             extremes: warpfold::finish::<T, ArgMinMax>(&self.extremes, n)?,
         })
     }

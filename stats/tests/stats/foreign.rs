@@ -11,6 +11,9 @@ fn compressed_files_are_to_be_decompressed() {
         (b"BZh91AY&SY\x01", ["bzip2", "bzip2 -dk"]),
         (b"\x04\x22\x4d\x18\x64\x40", ["lz4", "lz4 -d"]),
     ] {
+        if cfg!(feature = "compressed") && ["gzip", "zstd"].contains(&words[0]) {
+            continue; // read here, or refused as damaged
+        }
         // Whatever the name says.
         for name in ["csv", "csv.gz", "npy", "parquet", "bin"] {
             over_a(name, bytes, &[]).refused(2, &words);

@@ -27,6 +27,7 @@ mod quantiles;
 #[cfg(feature = "mpi")]
 mod ranks;
 mod results;
+mod spool;
 mod synthetic;
 mod tables;
 mod text;

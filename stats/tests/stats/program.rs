@@ -53,6 +53,43 @@ pub(crate) fn run(args: &[&str]) -> Ran {
     }
 }
 
+/// Runs the program with these bytes on standard input, and a folder for temporary files that must be empty again.
+#[track_caller]
+pub(crate) fn run_piped(bytes: &[u8], args: &[&str]) -> Ran {
+    static NEXT: AtomicU32 = AtomicU32::new(0);
+    let number = NEXT.fetch_add(1, Ordering::Relaxed);
+    let folder =
+        Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("spool-{}-{number}", std::process::id()));
+    fs::create_dir_all(&folder).expect("a folder");
+    let mut program = Command::new(binary());
+    program
+        .args(args)
+        .env("TMPDIR", &folder)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped());
+    let mut program = program.spawn().expect("the program starts");
+    let mut input = program.stdin.take().expect("its standard input");
+    let bytes = bytes.to_vec();
+    // A program that refuses its arguments does not read.
+    let writer = std::thread::spawn(move || drop(std::io::Write::write_all(&mut input, &bytes)));
+    let output = program.wait_with_output().expect("what it said");
+    writer.join().expect("the writer");
+    fs::remove_dir(&folder).expect("nothing is left in it");
+    let ran = Ran {
+        code: output.status.code(),
+        out: String::from_utf8(output.stdout).expect("UTF-8 on standard output"),
+        err: String::from_utf8(output.stderr).expect("UTF-8 on standard error"),
+    };
+    assert!(
+        !ran.out.contains("spool-") && !ran.err.contains("spool-"),
+        "the copy is named: {} {}",
+        ran.out,
+        ran.err
+    );
+    ran
+}
+
 /// Runs the program, and kills it after `limit`.
 #[track_caller]
 pub(crate) fn run_in(limit: Duration, args: &[&str]) -> Ran {

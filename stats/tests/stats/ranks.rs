@@ -32,7 +32,7 @@ fn results(mut report: Value) -> Value {
 #[track_caller]
 fn agrees(bytes: &[u8]) {
     let file = TestFile::new(bytes, "npy");
-    let args = [file.path(), "--json", "--compare", "--median", "--quantiles", "0.1,0.999"];
+    let args = [file.path(), "--json", "--compare", "--sample", "--median", "--quantiles", "0.1,0.999"];
     let (alone, together) = (run(&args).json(), mpirun(&args).json());
     assert_eq!(together["backend"]["why"], "on each of 4 processes");
     assert_eq!(results(together), results(alone));

@@ -1,11 +1,11 @@
 //! The JSON of known arrays, against the slow reference.
 
 use serde_json::{Value, json};
-use warpfold::{Mean, Op, StdDev, Sum};
+use warpfold::{Mean, Op, SampleStdDev, StdDev, Sum, reference};
 
 use crate::expected::{Counted, Written, holds, rough};
 use crate::npy_bytes::{Scalar, vector};
-use crate::program::{over, run};
+use crate::program::{over, over_a, run};
 
 fn agrees<T: Scalar + Counted>(x: &[T]) -> Value
 where
@@ -106,6 +106,42 @@ fn loops_run_for_synthetic_floats_or_when_asked() {
     let asked = over(&bytes, &["--json", "--compare"]).json();
     assert!(asked["seconds"]["naive_sum"].is_number() && asked["seconds"]["accurate_sum"].is_number());
     over(&bytes, &["--compare", "--axis", "0"]).refused(2, &["--compare"]);
+}
+
+/// Requires the deviation of a sample, and that the other is as before.
+fn has_a_sample_deviation<T: Scalar + Counted>(x: &[T])
+where
+    StdDev: Op<T, Out = Option<T::Mean>>,
+    SampleStdDev: Op<T, Out = Option<T::Mean>>,
+{
+    let report = over(&vector(x), &["--json", "--sample"]).json();
+    let of_sample = reference::reduce::<T, SampleStdDev>(x).map(Written::written);
+    assert_eq!(report["sample_std_dev"], json!(of_sample));
+    assert!(report.get("sample_std_dev").is_some());
+    assert_eq!(report["std_dev"], json!(reference::reduce::<T, StdDev>(x).map(Written::written)));
+}
+
+#[test]
+fn deviations_of_samples_divide_by_one_less() {
+    for n in [0, 1, 2, 4097, 999_983] {
+        let wide = rough(n);
+        has_a_sample_deviation(&wide);
+        has_a_sample_deviation(&wide.iter().map(|&x| x as f32).collect::<Vec<_>>());
+        has_a_sample_deviation(&wide.iter().map(|&x| (x * 1e9) as i64).collect::<Vec<_>>());
+    }
+    let bytes = vector(&[0.0, 2.0, 4.0]);
+    assert!(over(&bytes, &["--json"]).json().get("sample_std_dev").is_none());
+    for args in [&["--sample"][..], &["--sample", "--axis", "0"]] {
+        let ran = over(&bytes, args);
+        assert!(ran.text().contains("sample std dev") && ran.text().contains("2.0"), "{}", ran.out);
+    }
+    let row = &over(&bytes, &["--sample", "--axis", "0", "--json"]).json()["rows"][0];
+    assert_eq!(row["sample_std_dev"]["value"], 2.0);
+    assert!(over(&vector(&[1.0]), &["--sample"]).text().contains("fewer than two"));
+    let csv =
+        over_a("csv", b"k,v\na,1\na,3\nb,5\n", &["--column", "v", "--by", "k", "--json", "--sample"]).json();
+    assert_eq!(csv["rows"][0]["sample_std_dev"], 2f64.sqrt().written());
+    assert_eq!(csv["rows"][1]["sample_std_dev"], Value::Null);
 }
 
 #[test]

@@ -54,7 +54,11 @@ impl Foreign {
         let begins = |magic: &[u8]| head.starts_with(magic);
         let some = |what, advice| Some(Self { what, advice });
         if let Some((_, what, command)) = COMPRESSED.iter().find(|(magic, ..)| begins(magic)) {
-            return some(what, format!("decompress it first: {command}"));
+            return some(what, {
+                let read_here = ["compressed with gzip", "compressed with zstd"].contains(what);
+                let build = if read_here { ", or build this program with --features compressed" } else { "" };
+                format!("decompress it first: {command}{build}")
+            });
         }
         if extension == "br" {
             return some(

@@ -4,7 +4,7 @@
 use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 
-use warpfold::{ArgMinMax, At, Cuda, Error, Extremes, Kernel, Mean, StdDev, Sum};
+use warpfold::{ArgMinMax, At, Cuda, Error, Extremes, Kernel, Mean, SampleStdDev, StdDev, Sum};
 
 use crate::numbers::numeric::Numeric;
 use crate::progress::Progress;
@@ -16,29 +16,35 @@ use crate::timed::Timed;
 pub(super) fn fold<T: Numeric>(
     cuda: &Cuda,
     host: &[T],
+    sample: bool,
     progress: &Progress,
 ) -> Result<Timed<Statistics<T>>, Error>
 where
     Sum: Kernel<T, Out = T::Wide>,
     Mean: Kernel<T, Out = Option<T::Mean>>,
     StdDev: Kernel<T, Out = Option<T::Mean>>,
+    SampleStdDev: Kernel<T, Out = Option<T::Mean>>,
     ArgMinMax: Kernel<T, Out = Option<Extremes<At<T>>>>,
 {
     let start = Instant::now();
     let there = match cuda.upload(host) {
-        Err(Error::OutOfMemory { .. }) => return feed(cuda, host, progress),
+        Err(Error::OutOfMemory { .. }) => return feed(cuda, host, sample, progress),
         there => there?,
     };
     let upload = start.elapsed();
     cuda.prepare(Sum, &there)?;
     cuda.prepare(Mean, &there)?;
     cuda.prepare(StdDev, &there)?;
+    if sample {
+        cuda.prepare(SampleStdDev, &there)?;
+    }
     cuda.prepare(ArgMinMax, &there)?;
     let start = Instant::now();
     let result = Statistics {
         sum: cuda.reduce(Sum, &there)?,
         mean: cuda.reduce(Mean, &there)?,
         deviation: cuda.reduce(StdDev, &there)?,
+        sample_deviation: if sample { cuda.reduce(SampleStdDev, &there)? } else { None },
         extremes: cuda.reduce(ArgMinMax, &there)?,
     };
     progress.passed(size_of_val(host) as u64);
@@ -46,11 +52,17 @@ where
 }
 
 /// Feeds the GPU from the elements' memory, which may be a file.
-fn feed<T: Numeric>(cuda: &Cuda, host: &[T], progress: &Progress) -> Result<Timed<Statistics<T>>, Error>
+fn feed<T: Numeric>(
+    cuda: &Cuda,
+    host: &[T],
+    sample: bool,
+    progress: &Progress,
+) -> Result<Timed<Statistics<T>>, Error>
 where
     Sum: Kernel<T, Out = T::Wide>,
     Mean: Kernel<T, Out = Option<T::Mean>>,
     StdDev: Kernel<T, Out = Option<T::Mean>>,
+    SampleStdDev: Kernel<T, Out = Option<T::Mean>>,
     ArgMinMax: Kernel<T, Out = Option<Extremes<At<T>>>>,
 {
     let mut time = Duration::ZERO;
@@ -59,6 +71,7 @@ where
         sum: feed_one(cuda, Sum, host, progress, time)?,
         mean: feed_one(cuda, Mean, host, progress, time)?,
         deviation: feed_one(cuda, StdDev, host, progress, time)?,
+        sample_deviation: if sample { feed_one(cuda, SampleStdDev, host, progress, time)? } else { None },
         extremes: feed_one(cuda, ArgMinMax, host, progress, time)?,
     };
     Ok(Timed { result, time: *time })
