@@ -24,7 +24,9 @@ fn reduced(name: &str, variables: &[(&str, &str)], n: i32) -> Option<(u32, Strin
         assert_eq!(Cuda::device_count().expect("a device"), 1);
         // What finds its kernels at run time does not bring what the emulator runs.
         let kernels = <Sum as Kernel<i32>>::FOLD;
-        (kernels.block.offer(), kernels.grid.offer(), kernels.partials.offer());
+        kernels.block.offer();
+        kernels.grid.offer();
+        kernels.partials.offer();
         let n = std::env::var(ELEMENTS).expect("a number").parse().expect("a number");
         let (x, sum) = numbers(n);
         assert_eq!(reduce::<i32, Sum>(&x).expect("a sum"), sum);

@@ -9,7 +9,7 @@ mod emulated;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use emulated::with_nccl;
+use emulated::{leaves_nothing_and, with_nccl};
 use warpfold::{Communicator, Cuda, Error, Nccl, NcclSizes, RankFault, Stream, Sum, SumIn, Threads, World};
 
 type Wrapping = SumIn<i32>;
@@ -63,8 +63,8 @@ fn share(rank: usize, size: usize, len: usize) -> std::ops::Range<usize> {
 }
 
 const SIZES: [usize; 4] = [1, 2, 3, 7];
-/// Nothing, one, fewer than ranks, small, within a vector, several pieces of equal and of other lengths.
-const LENS: [usize; 9] = [0, 1, 5, 8, 63, 256, 1000, 1024, 5001];
+/// Nothing, one, fewer than ranks, within a vector, several pieces of equal and of other lengths.
+const LENS: [usize; 6] = [0, 1, 5, 63, 1024, 5001];
 
 #[test]
 fn sums_of_all_ranks_are_those_of_a_loop() {

@@ -14,7 +14,8 @@ use warpfold::{Cpu, Cuda, Error, Interpolate, Interpolation, NanGreatest, Ranked
 fn check_first<T: RankedNumber + CheckedBitPattern<Bits: NoUninit>>(cuda: &Cuda, x: &[T], ks: &[usize]) {
     let cpu = Cpu::new();
     let on = cuda.upload(x).expect("an upload");
-    for first in [0, 1] {
+    // Long arrays take long.
+    for first in if x.len() > 100_000 { 1..2 } else { 0..2 } {
         let (on, x) = (on.slice(first..).expect("a slice"), &x[first..]);
         for &k in ks.iter().filter(|&&k| k <= x.len()) {
             let of_cpu = [cpu.top_k(x, k).expect("elements"), cpu.bottom_k(x, k).expect("elements")];
@@ -41,17 +42,15 @@ where
     check_first(cuda, x, ks);
     let cpu = Cpu::new();
     let on = cuda.upload(x).expect("an upload");
-    for first in [0, 1] {
-        let (on, x) = (on.slice(first..).expect("a slice"), &x[first..]);
-        let bits = |found: Vec<T::Out>| found.into_iter().map(|x| x.into().to_bits()).collect::<Vec<u64>>();
-        let qs = [0.5, 0.0, 0.123, 1.0, 0.5001];
-        for how in [Interpolation::Linear, Interpolation::Nearest] {
-            let found = cuda.quantiles(on, &qs, how).expect("quantiles");
-            assert_eq!(bits(found), bits(cpu.quantiles(x, &qs, how).expect("quantiles")), "of {}", x.len());
-        }
-        let found = cuda.median(on).expect("a median").into();
-        assert_eq!(found.to_bits(), cpu.median(x).expect("a median").into().to_bits());
+    let (on, x) = (on.slice(1..).expect("a slice"), &x[1..]);
+    let bits = |found: Vec<T::Out>| found.into_iter().map(|x| x.into().to_bits()).collect::<Vec<u64>>();
+    let qs = [0.0, 0.123, 0.5001];
+    for how in [Interpolation::Linear, Interpolation::Nearest] {
+        let found = cuda.quantiles(on, &qs, how).expect("quantiles");
+        assert_eq!(bits(found), bits(cpu.quantiles(x, &qs, how).expect("quantiles")), "of {}", x.len());
     }
+    let found = cuda.median(on).expect("a median").into();
+    assert_eq!(found.to_bits(), cpu.median(x).expect("a median").into().to_bits());
 }
 
 /// A few, by one pass; all of a short array, of one and of two leaves; those up to a digit.
@@ -60,10 +59,10 @@ fn few_many_and_all() {
     leaves_nothing("few_many_and_all", || {
         let cuda = Cuda::open(0).expect("the device");
         let (x, _) = numbers(70_002);
-        for ks in [&[0, 1, 2048, 2049, 4000][..], &[70_000, 70_001]] {
+        for ks in [&[0, 1, 2049][..], &[70_001]] {
             check_first(&cuda, &x, ks);
         }
-        check_first(&cuda, &x.iter().map(|&x| x as u8).collect::<Vec<_>>(), &[3, 3000]);
+        check_first(&cuda, &x.iter().map(|&x| x as u8).collect::<Vec<_>>(), &[3000]);
         check_first(&cuda, &x.iter().map(|&x| f64::from(x) - 500.0).collect::<Vec<_>>(), &[9, 3000]);
         check_first(&cuda, &x[..2500], &[2100, 2499]);
         check_first(&cuda, &x[..2500].iter().map(|&x| -i64::from(x)).collect::<Vec<_>>(), &[2100]);
@@ -80,32 +79,34 @@ fn every_type() {
     leaves_nothing("every_type", || {
         let cuda = Cuda::open(0).expect("the device");
         let (x, _) = numbers(70_001);
-        let ks = [0, 1, 100, 2048, 2049];
+        let ks = [100, 2049];
         check(&cuda, &x, &ks);
         check(&cuda, &x.iter().map(|&x| x as u8).collect::<Vec<_>>(), &ks);
         check(&cuda, &x.iter().map(|&x| x % 3 == 0).collect::<Vec<_>>(), &[1, 3000]);
         check(&cuda, &x.iter().map(|&x| x as i16).collect::<Vec<_>>(), &ks);
-        check(&cuda, &x.iter().map(|&x| i64::from(x) << 33).collect::<Vec<_>>(), &ks);
+        check(&cuda, &x.iter().map(|&x| i64::from(x) << 33).collect::<Vec<_>>(), &[2049]);
         check(&cuda, &x.iter().map(|&x| u64::MAX - x as u64).collect::<Vec<_>>(), &[7]);
         let floats = |x: i32| [0.0, -0.0, f32::INFINITY, x as f32 - 500.0][x as usize % 4];
         let floats: Vec<f32> = x.iter().map(|&x| floats(x)).collect();
         check(&cuda, &floats, &ks);
         check(&cuda, &floats[..9_000], &[8_998, 8_999, 9_000]);
         check(&cuda, &floats[..20], &[1, 20]);
-        check(&cuda, &floats.iter().map(|&x| f64::from(x) / 3.0).collect::<Vec<_>>(), &ks);
+        check(&cuda, &floats.iter().map(|&x| f64::from(x) / 3.0).collect::<Vec<_>>(), &[100]);
         check(&cuda, &floats.iter().map(|&x| f16::from_f32(x)).collect::<Vec<_>>(), &[5, 5000]);
         let mut with_nan = floats;
         with_nan[777] = -f32::NAN;
         with_nan[60_000] = f32::from_bits(0x7fc0_0123);
-        check(&cuda, &with_nan, &ks);
+        check(&cuda, &with_nan, &[2049]);
         check(&cuda, &with_nan[..1000], &[1]);
         // NaNs that are greatest: few, nearly all, and of 2 and 8 bytes.
         check(&cuda, NanGreatest::wrap_slice(&with_nan), &ks);
         check(&cuda, NanGreatest::wrap_slice(&with_nan[..1000]), &[1, 1000]);
-        let nan = |x: &f32| f32::from_bits(x.to_bits() | if x.to_bits() % 5 > 0 { 0x7f80_0001 } else { 0 });
+        let nan = |x: &f32| {
+            f32::from_bits(x.to_bits() | if !x.to_bits().is_multiple_of(5) { 0x7f80_0001 } else { 0 })
+        };
         let mostly: Vec<f32> = with_nan.iter().map(nan).collect();
-        check(&cuda, NanGreatest::wrap_slice(&mostly), &ks);
-        check(&cuda, &mostly.iter().map(|&x| NanGreatest(f64::from(x) / 3.0)).collect::<Vec<_>>(), &ks);
+        check(&cuda, NanGreatest::wrap_slice(&mostly), &[2049]);
+        check(&cuda, &mostly.iter().map(|&x| NanGreatest(f64::from(x) / 3.0)).collect::<Vec<_>>(), &[100]);
         check(&cuda, &mostly.iter().map(|&x| NanGreatest(bf16::from_f32(x))).collect::<Vec<_>>(), &[5, 5000]);
         assert_eq!(cuda.failed_frees(), 0);
     });
@@ -121,13 +122,13 @@ fn what_a_sample_does_not_see() {
         for low in [0_u32, 7] {
             let x: Vec<u32> =
                 (0..n).map(|i| if i % 97 < 8 { low } else { 1_000_000 + i * 7919 % 100_003 }).collect();
-            check(&cuda, &x, &[1, 10, 3000]);
+            check(&cuda, &x, &[10, 3000]);
         }
-        check(&cuda, &vec![5_u32; n as usize], &[1, 2048, 5000]);
-        check(&cuda, &(0..n).map(|i| i / 1000).collect::<Vec<u32>>(), &[1, 2048, 5000]);
+        check(&cuda, &vec![5_u32; n as usize], &[2048]);
+        check(&cuda, &(0..n).map(|i| i / 1000).collect::<Vec<u32>>(), &[5000]);
         // The selection ends among equal elements with others after them, and among the least and the greatest.
         let of_three: Vec<i16> = (0..n as usize).map(|i| [i16::MIN, -1, -1, i16::MAX][i % 4]).collect();
-        check(&cuda, &of_three, &[2049, 65_536, 150_000]);
+        check(&cuda, &of_three, &[65_536]);
         check(&cuda, &of_three.iter().map(|&x| i64::from(x) << 40).collect::<Vec<_>>(), &[110_000]);
         assert_eq!(cuda.failed_frees(), 0);
     });

@@ -11,7 +11,7 @@ use std::ops::ControlFlow;
 use std::panic::catch_unwind;
 
 use cust::emulated::functions::{cuCtxPushCurrent_v2, cuMemHostRegister_v2, cuMemHostUnregister};
-use emulated::{fail, folds, leaves_nothing, numbers, with_emulated};
+use emulated::{fail, folds, leaves_nothing, numbers, with_emulated, with_emulated_and};
 use warpfold::{Cuda, DriverCode, Error, Feed, Sum, host};
 
 /// Small feeds, so that small slices have many chunks: 4 of the smallest tiles, which are 64 KiB of 4-byte
@@ -150,8 +150,7 @@ fn page_locked_slices_are_copied_from_where_they_lie() {
         let cuda = Cuda::open(0).expect("the device");
         let (mut x, _) = numbers(CHUNKED);
         let _locked = Locked::new(&mut x, 900_000);
-        // SAFETY: as in `fail`.
-        unsafe { std::env::set_var("WARPFOLD_EMULATED_LOG", "1") }
+        eprintln!("counted from here");
         for (range, chunks) in
             [(0..900_000, 55), (1..900_000, 55), (7..30, 1), (0..900_001, 0), (890_000..910_000, 0)]
         {
@@ -161,11 +160,11 @@ fn page_locked_slices_are_copied_from_where_they_lie() {
             eprintln!("expected: {chunks}");
         }
     };
-    let Some(output) = with_emulated(NAME) else { return body() };
+    let Some(output) = with_emulated_and(NAME, &[("WARPFOLD_EMULATED_LOG", "1")]) else { return body() };
     let text = String::from_utf8_lossy(&output.stderr);
     let mut found = (0, 0);
     let mut checked = 0;
-    for line in text.lines() {
+    for line in text.lines().skip_while(|line| !line.ends_with("counted from here")) {
         found.0 += usize::from(line.ends_with("bytes of registered memory"));
         found.1 += usize::from(line.ends_with("bytes of locked memory"));
         if let Some(chunks) = line.strip_prefix("expected: ") {

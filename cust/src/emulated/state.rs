@@ -60,9 +60,10 @@ fn lock() -> MutexGuard<'static, Driver> {
 
 /// Calls `call` with the driver.
 pub(super) fn with<R>(call: impl FnOnce(&mut Driver) -> R) -> R {
-    let outer = IS_WORKING.replace(true);
+    let outer = IS_WORKING.try_with(|working| working.replace(true)).unwrap_or(true);
     let answer = call(&mut lock());
-    IS_WORKING.set(outer);
+    // A thread that is ending has no such mark.
+    let _ = IS_WORKING.try_with(|working| working.set(outer));
     answer
 }
 
@@ -159,7 +160,8 @@ impl Driver {
 
     /// Returns the current context, or 0.
     pub(super) fn current(&self) -> Id {
-        CONTEXTS.with_borrow(|contexts| contexts.last().copied().unwrap_or(0))
+        // A thread that is ending has none.
+        CONTEXTS.try_with(|contexts| contexts.borrow().last().copied()).ok().flatten().unwrap_or(0)
     }
 
     /// Fails unless the current context is `context`, of something that is used.

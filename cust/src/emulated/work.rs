@@ -8,6 +8,9 @@ use super::memory::digest;
 use super::state::{Answer, Driver, Id, repeat};
 use crate::sys;
 
+/// Whether what other ranks do has ended.
+pub(super) type Others = dyn Fn(&mut Driver) -> Result<bool, u32> + Send + Sync;
+
 /// A piece of work.
 #[derive(Clone)]
 pub(super) enum Work {
@@ -24,7 +27,7 @@ pub(super) enum Work {
     /// Runs a graph, of which as many pieces are done.
     Graph { graph: Id, done: usize },
     /// Goes on when the closure says so: what other ranks do.
-    Others(Arc<dyn Fn(&mut Driver) -> Result<bool, u32> + Send + Sync>),
+    Others(Arc<Others>),
 }
 
 /// How a piece of work went.

@@ -34,7 +34,7 @@ errors! {
         OutOfMemory PtxTooNew Kernel Poisoned Forked OutOfBounds OtherDevice Capturing Foreign NoResult Stopped Rank
         WorldClosed Nccl Driver;
     RankFault: Gone Late Disagrees Refused Failed Garbled Misplaced Unreachable;
-    Unavailable: NotBuilt NoDriver NoDevice NoSuchDevice DriverTooOld DeviceTooOld Refused;
+    Unavailable: NotBuilt NoDriver NoDevice NoSuchDevice DriverTooOld DeviceTooOld Emulated Refused;
 }
 
 /// Errors are equal if they are of one variant and have one message, which names every field. An error of another crate in a

@@ -5,7 +5,6 @@ use gpu_kernels::shapes::BLOCK_THREADS;
 
 use super::{Key, Row, Source, Table, Tuning, class, format, stamp};
 use crate::error::Version;
-use crate::kernel::family::FoldEntries;
 use crate::{Kernel, Sum};
 
 /// Reads `text` as a tuning, `after_key` if it lacks the lines that name the device, and plans a reduction of `n` f32.
