@@ -4,7 +4,7 @@
 
 use cuda_std::emulator::{Launch, Order};
 use gpu_kernels::arguments::Scan;
-use gpu_kernels::scan::{Kind, launch, reference, tree};
+use gpu_kernels::scan::{Kind, reference, shapes, tree};
 use gpu_kernels::{Any, ArgMin, Element, Matrix2, MatrixProduct, Mean, Op, Storable, StoredOf, Sum, f16};
 use test_kernels::Ordered;
 use warpfold_tests::data::Family::{Ordinary, Special};
@@ -61,7 +61,7 @@ fn scanned<T: Element, O: Op<T, Out: Storable>>(
     elements[first..first + len].copy_from_slice(x);
     let poison: StoredOf<T, O> = bytemuck::pod_read_unaligned(&vec![0xa5; size_of::<StoredOf<T, O>>()]);
     let (mut outs, first_out) = places(poison, len, skipped);
-    let mut state = vec![0_u64; launch::state_words::<T, O::Acc>(len as u64) as usize];
+    let mut state = vec![0_u64; shapes::state_words::<T, O::Acc>(len as u64) as usize];
     let (input, state_at) = (elements[first..].as_mut_ptr(), state.as_mut_ptr());
     let out = if lie == Lie::InPlace {
         assert_eq!(size_of::<T>(), size_of::<StoredOf<T, O>>());
@@ -71,7 +71,7 @@ fn scanned<T: Element, O: Op<T, Out: Storable>>(
     };
     let (len, is_inclusive) = (len as u64, u32::from(kind == Kind::Inclusive));
     let arguments = Scan { input, len, is_inclusive, init, before, state: state_at, out, op };
-    Launch::new(launch::tiles::<T>(len) as u32, launch::SCAN_THREADS)
+    Launch::new(shapes::tiles::<T>(len) as u32, shapes::SCAN_THREADS)
         .order(order)
         .register(&raw const elements[first..first + x.len()])
         .register(&raw const outs[first_out..first_out + x.len()])
@@ -126,19 +126,19 @@ fn every_end<T: Element + Sample, O: Op<T, Out: Storable<Stored: Bits>> + Defaul
 
 #[test]
 fn elements_of_four_bytes() {
-    every_end::<f32, Sum>(kernels::sum_f32::scan, &[Lie::Aligned, Lie::Beyond, Lie::InPlace]);
-    every_end::<u32, Ordered>(kernels::ordered_u32::scan, &[Lie::Aligned]);
-    every_end::<f32, ArgMin>(kernels::argmin_f32::scan, &[Lie::Aligned]);
+    every_end::<f32, Sum>(kernels::sum_f32::array, &[Lie::Aligned, Lie::Beyond, Lie::InPlace]);
+    every_end::<u32, Ordered>(kernels::ordered_u32::array, &[Lie::Aligned]);
+    every_end::<f32, ArgMin>(kernels::argmin_f32::array, &[Lie::Aligned]);
 }
 
 #[test]
 fn elements_of_other_sizes() {
-    every_end::<u8, Sum>(kernels::sum_u8::scan, &[Lie::Aligned, Lie::Beyond]);
-    every_end::<f16, Sum>(kernels::sum_f16::scan, &[Lie::InPlace]);
-    every_end::<bool, Any>(kernels::any_bool::scan, &[Lie::Aligned, Lie::InPlace]);
-    every_end::<f64, Mean>(kernels::mean_f64::scan, &[Lie::Aligned, Lie::InPlace]);
-    every_end::<Matrix2<u64>, MatrixProduct>(kernels::matrix_u64::scan, &[Lie::Aligned]);
-    every_end::<Matrix2<u128>, MatrixProduct>(kernels::matrix_u128::scan, &[Lie::InPlace]);
+    every_end::<u8, Sum>(kernels::sum_u8::array, &[Lie::Aligned, Lie::Beyond]);
+    every_end::<f16, Sum>(kernels::sum_f16::array, &[Lie::InPlace]);
+    every_end::<bool, Any>(kernels::any_bool::array, &[Lie::Aligned, Lie::InPlace]);
+    every_end::<f64, Mean>(kernels::mean_f64::array, &[Lie::Aligned, Lie::InPlace]);
+    every_end::<Matrix2<u64>, MatrixProduct>(kernels::matrix_u64::array, &[Lie::Aligned]);
+    every_end::<Matrix2<u128>, MatrixProduct>(kernels::matrix_u128::array, &[Lie::InPlace]);
 }
 
 /// A hash of the tree over elements of 64 bytes. A run has one of these, so few elements make a group.
@@ -168,6 +168,6 @@ fn more_than_a_group() {
     let (init, order) = (Wide.lift(x[7], 3), Order::Interleaved(3));
     let expected = reference::scan_by(Wide, &x, Kind::Inclusive, (init, 1));
     let wanted = (Kind::Inclusive, init, 1);
-    let found = scanned(kernels::wide::scan, Wide, &x, wanted, (Lie::Aligned, order));
+    let found = scanned(kernels::wide::array, Wide, &x, wanted, (Lie::Aligned, order));
     assert_eq!(found.iter().zip(&expected).position(|(found, expected)| found != expected), None);
 }

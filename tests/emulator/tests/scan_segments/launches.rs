@@ -3,7 +3,7 @@
 use cuda_std::emulator::{Launch, Order};
 use gpu_kernels::arguments::{ScanSegments, ScanSegmentsList, ScanShortSegments};
 use gpu_kernels::entry::raw::scan_segments_list;
-use gpu_kernels::scan::segments::{Counters, launch};
+use gpu_kernels::scan::segments::{Counters, shapes};
 use gpu_kernels::scan::shapes::SCAN_THREADS;
 use gpu_kernels::scan::{Kind, reference, tree};
 use gpu_kernels::{Element, Op, Storable, StoredOf};
@@ -29,9 +29,9 @@ pub(crate) fn list<T, I: Offset>(offsets: &[I], len: u64, order: Order) -> Liste
     let room = |most: u64| most as usize;
     let mut listed = Listed {
         counters: Counters::default(),
-        medium: poison(room(launch::most_medium::<T>(len))),
-        long: poison(room(launch::most_long::<T>(len))),
-        tiles: poison(room(launch::most_tiles::<T>(len))),
+        medium: poison(room(shapes::most_medium::<T>(len))),
+        long: poison(room(shapes::most_long::<T>(len))),
+        tiles: poison(room(shapes::most_tiles::<T>(len))),
     };
     let count = offsets.len() as u64 - 1;
     let arguments = ScanSegmentsList {
@@ -121,8 +121,8 @@ impl<T: Element, O: Op<T, Out: Storable<Stored: Bits>>> Kernels<T, O> {
         assert_eq!(listed.counters.wrong, 0);
         let count = offsets.len() as u64 - 1;
         let is_inclusive = u32::from(kind == Kind::Inclusive);
-        let stretches = launch::most_stretches::<T>(len as u64);
-        let mut posts = vec![0_u64; launch::posts_words::<O::Acc>(stretches) as usize];
+        let stretches = shapes::most_stretches::<T>(len as u64);
+        let mut posts = vec![0_u64; shapes::posts_words::<O::Acc>(stretches) as usize];
         let (len, op) = (len as u64, self.op);
         let counters = (&raw mut listed.counters).cast::<u64>();
         let most_tiles = listed.tiles.len() as u64;

@@ -22,7 +22,7 @@ const PATTERNS: [(&str, Nulls); 8] = [
     ("both ends", |i, n| i < 70 || i + 70 >= n),
     ("every other", |i, _| i % 2 == 0),
     ("most", |i, _| mix(i) % 16 != 3),
-    ("a third at random", |i, _| mix(i ^ 0x51) % 3 == 0),
+    ("a third at random", |i, _| mix(i ^ 0x51).is_multiple_of(3)),
 ];
 
 const SIZES: [u64; 7] = [0, 1, 2, 6, 63, 65, 1000];
