@@ -130,6 +130,7 @@ macro_rules! driver {
         struct Table {
             $($name: Option<unsafe extern "system" fn($($type),*) -> u32>,)*
             /// Keeps the functions loaded. It is never dropped, because the table is a `static`. The emulated driver has none.
+            #[cfg_attr(not(feature = "emulator"), allow(dead_code, reason = "it is only kept"))]
             library: Option<Library>,
         }
 

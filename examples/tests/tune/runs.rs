@@ -14,6 +14,7 @@ fn gain(table: &str, size: &str) -> String {
 }
 
 #[test]
+#[ignore = "two minutes in the emulator"]
 fn what_is_faster_is_kept_and_right_shown_and_cleared() {
     let machine = Machine::new("kept");
     let ran = machine.run(&SMALL, &[CLOCK]);

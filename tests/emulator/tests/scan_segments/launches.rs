@@ -172,7 +172,7 @@ impl<T: Element, O: Op<T, Out: Storable<Stored: Bits>>> Kernels<T, O> {
             out,
             op,
         };
-        Launch::new(2, launch::LANES_THREADS)
+        Launch::new(2, shapes::LANES_THREADS)
             .order(order)
             .register(&raw const elements[first..first + x.len()])
             .register(&raw const outs[first_out..first_out + x.len()])
