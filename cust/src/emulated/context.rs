@@ -119,16 +119,6 @@ pub unsafe extern "system" fn cuCtxGetCurrent(context: *mut Handle) -> u32 {
     })
 }
 
-pub unsafe extern "system" fn cuCtxSetCurrent(context: Handle) -> u32 {
-    CONTEXTS.with_borrow_mut(|contexts| {
-        contexts.pop();
-        if !context.is_null() {
-            contexts.push(context.addr());
-        }
-    });
-    sys::SUCCESS
-}
-
 pub unsafe extern "system" fn cuCtxPushCurrent_v2(context: Handle) -> u32 {
     answer_anywhere(|_| {
         CONTEXTS.with_borrow_mut(|contexts| contexts.push(context.addr()));

@@ -52,7 +52,9 @@ impl Driver {
 
     /// Fails unless all these bytes are allocated.
     pub(super) fn touch(&mut self, address: usize, bytes: usize) -> Answer {
-        let is_there = |(at, found): (usize, &Allocation)| address + bytes <= at + found.bytes;
+        let is_there = |(at, found): (usize, &Allocation)| {
+            address.checked_add(bytes).is_some_and(|end| end <= at + found.bytes)
+        };
         if bytes == 0 || self.allocation(address).is_some_and(is_there) {
             return Ok(());
         }

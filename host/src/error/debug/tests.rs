@@ -127,6 +127,7 @@ fn different() -> Vec<Error> {
         too_old("a", 0),
         too_old("b", 0),
         too_old("a", 1),
+        Unavailable::Emulated.into(),
         Unavailable::Refused { code }.into(),
         Unavailable::Refused { code: other }.into(),
         Error::OutOfMemory { bytes: 1 },
