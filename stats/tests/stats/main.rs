@@ -10,19 +10,11 @@ mod arrow_files;
 #[cfg(feature = "arrow")]
 mod arrow_keys;
 mod axes;
-#[cfg(target_os = "linux")]
-mod changing;
 mod csv;
 mod csv_text;
-#[cfg(feature = "arrow")]
-mod footers;
-mod foreign;
+mod faults;
 mod groups;
-#[cfg(all(feature = "arrow", unix))]
-mod hostile;
 mod input;
-#[cfg(target_os = "linux")]
-mod memory;
 mod quantiles;
 #[cfg(feature = "mpi")]
 mod ranks;
