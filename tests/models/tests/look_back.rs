@@ -60,7 +60,7 @@ pub mod warp {
 /// Counts of a digit.
 #[path = "."]
 mod groups {
-    mod launch {
+    mod shapes {
         pub(super) const LOOK_BACK: usize = 2;
         pub(super) const MOST_SCATTERED: u64 = (1 << 30) - 1;
     }
@@ -83,7 +83,7 @@ mod groups {
 /// Counts of what is selected.
 #[path = "."]
 mod compact {
-    mod launch {
+    mod shapes {
         pub(super) const STATES_HEAD: u64 = 1;
     }
     #[path = "../../../gpu-kernels/src/moves/compact/look_back.rs"]

@@ -12,7 +12,7 @@ pub use bytemuck::Pod as Accumulator;
 use warpfold_models::sync;
 
 /// Results of two words.
-pub mod launch {
+pub mod shapes {
     /// As the kernels' constant of this name.
     pub const MOST_ACC_BYTES: usize = 8;
 }
