@@ -5,7 +5,7 @@ use warpfold::{
     ArgMin, Cpu, DeviceSlice, Element, Error, Min, Op, RowsKernel, RowsPlan, Sum, bf16, reference, tree,
 };
 use warpfold_tests::data::Family::{Ordinary, Special};
-use warpfold_tests::{Bits, Sample, cuda, samples};
+use warpfold_tests::{Bits, Sample, cuda, each_pair, samples};
 
 /// Lengths at which something changes in a kernel for rows, for vectors of 1 to 16 elements.
 const LENGTHS: [usize; 30] = [
@@ -79,15 +79,9 @@ where
     assert!(plans > 3 * LENGTHS.len(), "{plans}");
 }
 
-macro_rules! every_row {
-    ($($row:ident: $op:ty, $element:ty;)*) => { $(
-        #[test]
-        fn $row() {
-            every_length::<$element, $op>();
-        }
-    )* };
+each_pair! {
+    every_length of gpu_kernels::for_each_rows_kernel, or takes_of_many_kernels of warpfold_tests::for_each_sampled_rows_kernel
 }
-gpu_kernels::for_each_rows_kernel!(every_row);
 
 /// The tree itself, at every length up to 5000, at tile edges, and around powers of two up to 2^22.
 #[test]

@@ -3,7 +3,7 @@
 use gpu_kernels::Storable;
 use warpfold::{ArgMin, At, Cpu, DeviceArray, Element, Error, Max, Mean, Op, RowsKernel, Sum};
 use warpfold_tests::data::Family::{self, Ordinary, Special, SpecialOnly};
-use warpfold_tests::{Bits, Sample, cuda, samples, stored_bits};
+use warpfold_tests::{Bits, Sample, cuda, each_pair, samples, stored_bits};
 
 /// Rows of every length at which there may be no result, and longer ones.
 fn rows_of_some_lengths<T, O>()
@@ -34,6 +34,10 @@ where
     }
 }
 
+each_pair! {
+    rows_of_some_lengths of gpu_kernels::for_each_rows_kernel, or takes_of_many_kernels of warpfold_tests::for_each_sampled_rows_kernel
+}
+
 macro_rules! every_row {
     ($($row:ident: $op:ty, $element:ty;)*) => { $(
         #[test]
@@ -42,7 +46,6 @@ macro_rules! every_row {
         }
     )* };
 }
-gpu_kernels::for_each_rows_kernel!(every_row);
 
 /// Users' operators, one of which has an array as its result.
 mod of_a_user {

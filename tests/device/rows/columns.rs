@@ -5,7 +5,7 @@ use warpfold::{
     ArgMin, ColumnsPlan, Cpu, DeviceSlice, Element, Error, Min, Op, RowsKernel, Sum, bf16, reference,
 };
 use warpfold_tests::data::Family::{Ordinary, Special};
-use warpfold_tests::{Bits, Sample, cuda, samples};
+use warpfold_tests::{Bits, Sample, cuda, each_pair, samples};
 
 /// Numbers of rows at which something changes, for vectors of 1 to 16 elements.
 const ROWS: [usize; 24] = [
@@ -73,15 +73,9 @@ where
     assert!(plans > 2 * ROWS.len(), "{plans}");
 }
 
-macro_rules! every_row {
-    ($($row:ident: $op:ty, $element:ty;)*) => { $(
-        #[test]
-        fn $row() {
-            every_length::<$element, $op>();
-        }
-    )* };
+each_pair! {
+    every_length of gpu_kernels::for_each_rows_kernel, or takes_of_many_kernels of warpfold_tests::for_each_sampled_rows_kernel
 }
-gpu_kernels::for_each_rows_kernel!(every_row);
 
 /// The tree itself, at every length up to 5000, at tile edges, and around powers of two up to 2^20.
 #[test]

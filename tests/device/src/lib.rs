@@ -1,0 +1,1 @@
+//! What is tested is in the folders beside this one.
