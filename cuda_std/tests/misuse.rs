@@ -4,7 +4,9 @@
 
 use core::panic::Location;
 
-use cuda_std::emulator::{Launch, Misuse, Order, Site};
+use std::sync::Arc;
+
+use cuda_std::emulator::{Launch, Misuse, Order, Site, Written};
 use cuda_std::global::{CacheHint, GlobalCells, GlobalSlice, Vector, load_vector};
 use cuda_std::{thread, warp};
 
@@ -392,6 +394,34 @@ fn the_next_block_finds_shared_memory_unwritten() {
     let before = here();
     let Err(Misuse::SharedUninitialised { at, .. }) = found else { panic!("{found:?}") };
     assert_eq!((at.block, line(at)), ([1, 0, 0], before - 2));
+}
+
+#[test]
+fn memory_that_was_never_written_is_not_read() {
+    let mut cells = [0xa5a5_a5a5u32; 40];
+    let written = Arc::new(Written::nothing(160));
+    written.add(0..128);
+    let address = cells.as_mut_ptr();
+    let launch = |ends: u64| {
+        let bytes = std::ptr::slice_from_raw_parts(address, 40);
+        Launch::new(1, 1).register_unwritten(bytes, &written).run(|| {
+            // SAFETY: there are 40 cells, which live as long as the launch.
+            let (cells, input) =
+                unsafe { (GlobalCells::new(address, 40), GlobalSlice::new(address.cast_const(), 40)) };
+            cells.write(33, 7);
+            for i in 0..ends {
+                let _ = input.read(i);
+            }
+        })
+    };
+    launch(32).expect("all of it was written");
+    let found = launch(34);
+    let Err(Misuse::GlobalUninitialised { address: found, .. }) = found else { panic!("{found:?}") };
+    assert_eq!(found, address.addr() + 128);
+    // Written past the emulator.
+    // SAFETY: there are 40 cells, and no launch is under way.
+    unsafe { address.add(32).write(5) };
+    launch(34).expect("it has another value than unwritten memory");
 }
 
 #[test]

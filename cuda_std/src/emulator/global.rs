@@ -1,13 +1,16 @@
 //! Global memory: the ranges that a launch may access, and the record of its accesses.
 
 use core::panic::Location;
+use core::ptr;
 
 use super::addresses::ByAddress;
 use super::atomic::Atomics;
 use super::hand_over::Tickets;
+use super::launch::Registered;
 use super::misuse::Misuse;
 use super::order::Moment;
 use super::thread::Thread;
+use super::written::Written;
 
 /// Bytes per page of the record.
 const PAGE: usize = 4096;
@@ -27,8 +30,8 @@ enum Kind {
 
 /// The record of a launch's accesses to global memory.
 pub(super) struct GlobalMemory {
-    /// Start and end of each registered range, in the order of their starts.
-    ranges: Vec<(usize, usize)>,
+    /// The registered memory, in the order of its addresses.
+    registered: Vec<Registered>,
     pages: ByAddress<Page>,
     /// Stores, and loads of handed-over values. Other loads are too many to record; nothing should write what they
     /// read.
@@ -40,10 +43,10 @@ pub(super) struct GlobalMemory {
 }
 
 impl GlobalMemory {
-    pub(super) fn new(mut ranges: Vec<(usize, usize)>) -> Self {
-        ranges.sort_unstable();
+    pub(super) fn new(mut registered: Vec<Registered>) -> Self {
+        registered.sort_unstable_by_key(|registered| registered.bytes.start);
         Self {
-            ranges,
+            registered,
             pages: ByAddress::default(),
             accesses: Vec::new(),
             extent: (usize::MAX, 0),
@@ -53,12 +56,41 @@ impl GlobalMemory {
     }
 
     fn permits(&self, address: usize, bytes: usize) -> bool {
-        let within = |&(start, end): &(usize, usize)| {
-            address >= start && address.checked_add(bytes).is_some_and(|last| last <= end)
+        self.registered.is_empty() || self.registered(address, bytes).is_some()
+    }
+
+    /// Returns the registered memory that holds these bytes.
+    fn registered(&self, address: usize, bytes: usize) -> Option<&Registered> {
+        let within = |registered: &&Registered| {
+            address.checked_add(bytes).is_some_and(|end| end <= registered.bytes.end)
         };
         // The last range that starts at or before the address is the one, unless ranges overlap.
-        let before = self.ranges.partition_point(|&(start, _)| start <= address);
-        self.ranges.is_empty() || self.ranges[..before].iter().rev().any(within)
+        let before = self.registered.partition_point(|registered| registered.bytes.start <= address);
+        self.registered[..before].iter().rev().find(within)
+    }
+
+    /// Returns the address of the first of these bytes that was not written since its memory was allocated.
+    fn unwritten(&self, address: usize, bytes: usize) -> Option<usize> {
+        let registered = self.registered(address, bytes)?;
+        let (written, start) = (registered.written.as_ref()?, registered.bytes.start);
+        let mut first = address - start;
+        let end = first + bytes;
+        while let Some(missing) = written.first_missing(first..end) {
+            // SAFETY: the byte is in registered memory, which is there and which no other thread of the launch accesses now.
+            if unsafe { ptr::with_exposed_provenance::<u8>(start + missing).read() } == Written::FILL {
+                return Some(start + missing);
+            }
+            written.add(missing..missing + 1);
+            first = missing + 1;
+        }
+        None
+    }
+
+    /// Says that these bytes are written.
+    pub(super) fn add_written(&self, address: usize, bytes: usize) {
+        if let Some(Registered { bytes: range, written: Some(written) }) = self.registered(address, bytes) {
+            written.add(address - range.start..address - range.start + bytes);
+        }
     }
 
     /// Returns the last access of this kind to the first of these bytes for which `wanted` holds of that access.
@@ -131,6 +163,7 @@ impl Thread<'_> {
         at: &'static Location<'static>,
     ) {
         self.check_address(call, address, bytes, align, at);
+        self.check_written(call, address, bytes, at);
         self.check_read(call, address, bytes, at);
         if handed_over {
             let moment = self.block.moment(self.linear, (call, at));
@@ -157,8 +190,25 @@ impl Thread<'_> {
             self.stop(Misuse::GlobalRace { first, second });
         }
         let moment = self.block.moment(self.linear, (call, at));
-        self.grid.global.borrow_mut().record(Kind::Store, address, bytes, moment);
+        let mut global = self.grid.global.borrow_mut();
+        global.record(Kind::Store, address, bytes, moment);
+        global.add_written(address, bytes);
+        drop(global);
         self.count_global(address, bytes, align, at);
+    }
+
+    /// Stops the launch at a read of memory that was not written since it was allocated.
+    pub(super) fn check_written(
+        &self,
+        call: &'static str,
+        address: usize,
+        bytes: usize,
+        at: &'static Location<'static>,
+    ) {
+        let unwritten = self.grid.global.borrow().unwritten(address, bytes);
+        if let Some(address) = unwritten {
+            self.stop(Misuse::GlobalUninitialised { at: self.site(call, at), address });
+        }
     }
 
     /// Stops the launch at a read that is not ordered with a store or an atomic to the same bytes.

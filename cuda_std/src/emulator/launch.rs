@@ -1,9 +1,27 @@
 //! The description of a launch.
 
+use core::ops::Range;
+use std::sync::Arc;
+
 use super::counts::Counts;
 use super::misuse::Misuse;
 use super::schedule;
 use super::stack::STACK_BYTES;
+use super::written::Written;
+
+/// Memory that a launch may access.
+#[derive(Clone, Debug)]
+pub(super) struct Registered {
+    /// Its addresses.
+    pub(super) bytes: Range<usize>,
+    /// Which of its bytes may be read; `None` for all.
+    pub(super) written: Option<Arc<Written>>,
+}
+
+fn range<T>(memory: *const [T]) -> Range<usize> {
+    let start = memory.cast::<T>().addr();
+    start..start.saturating_add(memory.len().saturating_mul(size_of::<T>()))
+}
 
 /// Extents in x, y and z: of a grid in blocks, or of a block in threads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -96,7 +114,7 @@ pub struct Launch {
     pub(super) order: Order,
     pub(super) shared_bytes: u32,
     pub(super) stack_bytes: usize,
-    pub(super) memory: Vec<(usize, usize)>,
+    pub(super) memory: Vec<Registered>,
 }
 
 impl Launch {
@@ -145,8 +163,13 @@ impl Launch {
     /// [`atomic`](crate::atomic). Once a range is registered, accesses outside all registered ranges are reported
     /// instead of done. Only the address is kept; the memory stays the caller's.
     pub fn register<T>(mut self, memory: *const [T]) -> Self {
-        let start = memory.cast::<T>().addr();
-        self.memory.push((start, start.saturating_add(memory.len().saturating_mul(size_of::<T>()))));
+        self.memory.push(Registered { bytes: range(memory), written: None });
+        self
+    }
+
+    /// As [`register`](Self::register), for memory of which only what is `written` may be read. What the kernel writes is added.
+    pub fn register_unwritten<T>(mut self, memory: *const [T], written: &Arc<Written>) -> Self {
+        self.memory.push(Registered { bytes: range(memory), written: Some(Arc::clone(written)) });
         self
     }
 

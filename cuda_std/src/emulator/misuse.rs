@@ -120,6 +120,13 @@ pub enum Misuse {
         /// The size of the access.
         bytes: usize,
     },
+    /// A thread read global memory that was not [written](super::Written) since it was allocated.
+    GlobalUninitialised {
+        /// The thread that read.
+        at: Site,
+        /// The address of the first such byte.
+        address: usize,
+    },
     /// Two threads wrote the same byte of global memory in one launch, at most one of them by an atomic, and nothing
     /// orders the writes.
     GlobalRace {
@@ -185,6 +192,9 @@ impl fmt::Display for Misuse {
             }
             Self::GlobalOutOfBounds { at, address, bytes } => {
                 write!(f, "{bytes} bytes at {address:#x} are outside the memory of the launch: {at}")
+            }
+            Self::GlobalUninitialised { at, address } => {
+                write!(f, "global memory is read before it is written, at {address:#x}: {at}")
             }
             Self::GlobalRace { first, second } => {
                 write!(f, "two writes to the same global memory are not ordered: {first}, and {second}")

@@ -70,8 +70,10 @@ mod stack;
 mod steps;
 pub(crate) mod thread;
 pub(crate) mod warp;
+mod written;
 
 pub use counts::Counts;
 pub use entry::{Bound, Entry};
 pub use launch::{Dim, Launch, Order};
 pub use misuse::{Misuse, Site};
+pub use written::Written;

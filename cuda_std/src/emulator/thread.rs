@@ -170,6 +170,7 @@ impl<'a> Thread<'a> {
         self.check_address("ticket", counter.addr(), size_of::<u32>(), align_of::<u32>(), at);
         self.grid.moved.set(true);
         self.pause();
+        self.check_written("ticket", counter.addr(), size_of::<u32>(), at);
         self.hand_over(counter.addr());
         // SAFETY: promised by this function's contract, and no other thread of the launch runs meanwhile.
         let ticket = unsafe { counter.read() };
@@ -193,15 +194,37 @@ impl<'a> Thread<'a> {
         change: impl FnOnce(T) -> T,
         at: &'static Location<'static>,
     ) -> T {
-        self.check_address(call, address.addr(), size_of::<T>(), align_of::<T>(), at);
-        self.pause();
-        self.grid.moved.set(true);
-        self.before_atomic(call, address.addr(), size_of::<T>(), at);
+        self.before_replacing(call, address, at);
+        self.check_written(call, address.addr(), size_of::<T>(), at);
         // SAFETY: promised by this function's contract, and no other thread of the launch runs meanwhile.
         let before = unsafe { address.read() };
         // SAFETY: as above.
         unsafe { address.write(change(before)) };
         before
+    }
+
+    /// Stores a number at `address`. It yields first, as [`atomic`](Self::atomic) does.
+    ///
+    /// # Safety
+    /// As for `atomic::AtomicCells::new`.
+    pub(crate) unsafe fn atomic_store<T: Copy>(
+        &self,
+        call: &'static str,
+        address: *mut T,
+        value: T,
+        at: &'static Location<'static>,
+    ) {
+        self.before_replacing(call, address, at);
+        self.grid.global.borrow().add_written(address.addr(), size_of::<T>());
+        // SAFETY: promised by this function's contract, and no other thread of the launch runs meanwhile.
+        unsafe { address.write(value) };
+    }
+
+    fn before_replacing<T>(&self, call: &'static str, address: *mut T, at: &'static Location<'static>) {
+        self.check_address(call, address.addr(), size_of::<T>(), align_of::<T>(), at);
+        self.pause();
+        self.grid.moved.set(true);
+        self.before_atomic(call, address.addr(), size_of::<T>(), at);
     }
 
     /// Loads the number at `address`. It yields first. It does not count as progress: a thread that does nothing else
@@ -212,6 +235,7 @@ impl<'a> Thread<'a> {
     pub(crate) unsafe fn atomic_load<T: Copy>(&self, address: *const T, at: &'static Location<'static>) -> T {
         self.check_address("atomic load", address.addr(), size_of::<T>(), align_of::<T>(), at);
         self.pause();
+        self.check_written("atomic load", address.addr(), size_of::<T>(), at);
         self.before_atomic("atomic load", address.addr(), size_of::<T>(), at);
         // SAFETY: promised by this function's contract, and no other thread of the launch runs meanwhile.
         unsafe { address.read() }

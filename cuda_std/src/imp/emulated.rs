@@ -257,7 +257,7 @@ pub(crate) unsafe fn load_relaxed_u32(address: *const u32) -> u32 {
 pub(crate) unsafe fn store_relaxed_u32(address: *mut u32, value: u32) {
     let at = Location::caller();
     // SAFETY: promised by this function's contract.
-    with(|thread| unsafe { thread.atomic("atomic store", address, |_| value, at) });
+    with(|thread| unsafe { thread.atomic_store("atomic store", address, value, at) });
 }
 
 /// Adds like `atom.add.f32` in global memory: subnormal operands and results become zeros of the same sign (PTX ISA
@@ -307,7 +307,7 @@ pub(crate) unsafe fn load_relaxed(address: *const u64) -> u64 {
 pub(crate) unsafe fn store_relaxed(address: *mut u64, value: u64) {
     let at = Location::caller();
     // SAFETY: promised by this function's contract.
-    with(|thread| unsafe { thread.atomic("relaxed store", address, |_| value, at) });
+    with(|thread| unsafe { thread.atomic_store("relaxed store", address, value, at) });
 }
 
 /// `ld.global.v4`. The hint has no effect, as there are no emulated caches.

@@ -121,10 +121,11 @@ impl Driver {
         let reachable =
             self.memory.iter().filter(|(_, memory)| memory.context == call.context || !memory.is_device());
         for (&address, memory) in reachable {
-            launch = launch.register(ptr::slice_from_raw_parts(
-                ptr::with_exposed_provenance::<u8>(address),
-                memory.bytes,
-            ));
+            let bytes = ptr::slice_from_raw_parts(ptr::with_exposed_provenance::<u8>(address), memory.bytes);
+            launch = match &memory.written {
+                Some(written) => launch.register_unwritten(bytes, written),
+                None => launch.register(bytes),
+            };
         }
         let name = &call.function.name;
         // SAFETY: whoever enqueued the launch promised the kernel's contract; that memory is there is checked.

@@ -2,6 +2,10 @@
 
 use std::alloc::{Layout, alloc, dealloc};
 use std::ffi::{c_uint, c_void};
+use std::ptr;
+use std::sync::Arc;
+
+use cuda_std::emulator::Written;
 
 use super::context::{BYTES, device_of};
 use super::state::{Answer, Driver, Id, answer};
@@ -16,6 +20,8 @@ pub(super) struct Allocation {
     pub(super) context: Id,
     /// The number of the allocation.
     pub(super) number: Id,
+    /// Which of its bytes were written, of a device's memory. The host writes to its own unseen.
+    pub(super) written: Option<Arc<Written>>,
 }
 
 /// Whose memory it is.
@@ -61,10 +67,35 @@ impl Driver {
         Err(self.fault("work touched memory that is not allocated"))
     }
 
+    /// Says that bytes were written.
+    pub(super) fn wrote(&self, address: usize, bytes: usize) {
+        if let Some((at, Allocation { written: Some(written), .. })) = self.allocation(address) {
+            written.add(address - at..address - at + bytes);
+        }
+    }
+
+    /// Fails if some of these bytes were not written since their memory was allocated, by this driver or by a kernel that it saw.
+    pub(super) fn reads(&mut self, address: usize, bytes: usize) -> Answer {
+        let Some((at, Allocation { written: Some(written), .. })) = self.allocation(address) else {
+            return Ok(());
+        };
+        let (mut first, end) = (address - at, address - at + bytes);
+        while let Some(missing) = written.first_missing(first..end) {
+            // SAFETY: the byte is allocated, and a piece of work runs alone.
+            if unsafe { ptr::with_exposed_provenance::<u8>(at + missing).read() } == Written::FILL {
+                return Err(self.fault("work read memory that was not written"));
+            }
+            written.add(missing..missing + 1);
+            first = missing + 1;
+        }
+        Ok(())
+    }
+
     /// Allocates memory with bytes that no test takes for a result.
     fn allocate(&mut self, bytes: usize, kind: Kind) -> Result<usize, u32> {
         let (context, number) = (self.current(), self.next());
-        let allocation = Allocation { bytes, kind, context, number };
+        let written = (kind == Kind::Device).then(|| Arc::new(Written::nothing(bytes)));
+        let allocation = Allocation { bytes, kind, context, number, written };
         let layout = allocation.layout().ok_or(sys::OUT_OF_MEMORY)?;
         // SAFETY: the layout has at least one byte.
         let memory = unsafe { alloc(layout) };
@@ -72,7 +103,7 @@ impl Driver {
             return Err(sys::OUT_OF_MEMORY);
         }
         // SAFETY: as many bytes were allocated.
-        unsafe { memory.write_bytes(0xa5, layout.size()) };
+        unsafe { memory.write_bytes(Written::FILL, layout.size()) };
         // Kernels reach the memory by its address alone.
         let address = memory.expose_provenance();
         self.memory.insert(address, allocation);
@@ -86,7 +117,7 @@ impl Driver {
         self.is_of(allocation.context)?;
         let Some(allocation) = self.memory.remove(&address) else { return Ok(()) };
         if let Some(layout) = allocation.layout().filter(|_| allocation.kind != Kind::Registered) {
-            let memory = std::ptr::with_exposed_provenance_mut::<u8>(address);
+            let memory = ptr::with_exposed_provenance_mut::<u8>(address);
             // SAFETY: `allocate` allocated it with this layout, and it has just been taken from the list.
             unsafe {
                 memory.write_bytes(0x5a, layout.size());
@@ -131,7 +162,7 @@ impl Driver {
 /// Returns a number that changes when the bytes do.
 pub(super) fn digest(from: usize, bytes: usize) -> u64 {
     // SAFETY: whoever enqueues a copy promises that its source is readable until the copy has ended.
-    let bytes = unsafe { std::slice::from_raw_parts(std::ptr::with_exposed_provenance::<u8>(from), bytes) };
+    let bytes = unsafe { std::slice::from_raw_parts(ptr::with_exposed_provenance::<u8>(from), bytes) };
     let mut hash = bytes.len() as u64;
     for chunk in bytes.chunks(8) {
         let mut word = [0; 8];
@@ -174,7 +205,7 @@ pub unsafe extern "system" fn cuMemHostAlloc(pointer: *mut *mut c_void, bytes: u
         }
         driver.may_fail("cuMemHostAlloc")?;
         // SAFETY: the caller's promise.
-        unsafe { *pointer = std::ptr::with_exposed_provenance_mut(driver.allocate(bytes, Kind::Locked)?) };
+        unsafe { *pointer = ptr::with_exposed_provenance_mut(driver.allocate(bytes, Kind::Locked)?) };
         Ok(())
     })
 }
@@ -200,7 +231,7 @@ pub unsafe extern "system" fn cuMemHostRegister_v2(pointer: *mut c_void, bytes: 
         let (context, number) = (driver.current(), driver.next());
         driver.memory.insert(
             pointer.expose_provenance(),
-            Allocation { bytes, kind: Kind::Registered, context, number },
+            Allocation { bytes, kind: Kind::Registered, context, number, written: None },
         );
         if flags == 0 { Ok(()) } else { Err(sys::INVALID_VALUE) }
     })

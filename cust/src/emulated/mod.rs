@@ -10,6 +10,9 @@
 //! written its results leaves the device only with the next piece of work: until then its code, and the memory that it wrote to, must
 //! be there. Launches take turns in the order in which threads run.
 //!
+//! Memory of a device may be read once it was written. Bytes that are written past the driver and the emulator, as by a kernel through
+//! a raw pointer, count if they differ from what new memory is [filled with](cuda_std::emulator::Written::FILL).
+//!
 //! A misuse of the driver, and each [`Misuse`](cuda_std::emulator::Misuse) by a kernel, is printed to standard error, and ends the
 //! device's work with code 719 (`CUDA_ERROR_LAUNCH_FAILED`), which no later call can mend.
 //!

@@ -95,6 +95,8 @@ impl Driver {
                 if expected.is_some_and(|expected| expected != digest(from, bytes)) {
                     return Err(self.fault("host memory was written before it was copied"));
                 }
+                self.reads(from, bytes)?;
+                self.wrote(to, bytes);
                 let (to, from) =
                     (ptr::with_exposed_provenance_mut::<u8>(to), ptr::with_exposed_provenance(from));
                 // SAFETY: whoever enqueued the copy promises that both are valid until it has ended; those of devices were checked.
@@ -102,6 +104,7 @@ impl Driver {
             }
             &Work::Fill { to, value, bytes } => {
                 self.touch(to, bytes)?;
+                self.wrote(to, bytes);
                 // SAFETY: just checked.
                 unsafe { ptr::with_exposed_provenance_mut::<u8>(to).write_bytes(value, bytes) };
             }

@@ -115,9 +115,9 @@ impl Cuda {
     /// A process has either GPUs or this device, whichever it uses first. The environment variable `WARPFOLD_DEVICE=emulated`
     /// puts the device in the place of GPUs in all of a program, for [`open`](Self::open) and `Auto` too.
     ///
-    /// Work that was enqueued is done as late as the driver's rules allow. A kernel that reads or writes beyond its memory, races,
-    /// or waits for threads that do not come is named on standard error, and ends the device's work: the call that waits for it
-    /// returns [`Error::Driver`] with code 719. Kernels of your own run too, if `ship_kernels!` ships them; those that you load by
+    /// Work that was enqueued is done as late as the driver's rules allow. A kernel that reads or writes beyond its memory, reads
+    /// memory that was never written, races, or waits for threads that do not come is named on standard error, and ends the device's
+    /// work: the call that waits for it returns [`Error::Driver`] with code 719. Kernels of your own run too, if `ship_kernels!` ships them; those that you load by
     /// yourself are offered to `cust::emulated::offer` first.
     ///
     /// # Errors
