@@ -12,12 +12,18 @@
 //! | columns | `columns` | an entry point: every thread of every block | global memory, when the launch has ended | its block's |
 //! | rows | `rows` | an entry point: every thread of every block | global memory, when the launch has ended | its block's |
 //! | finish | `finish.rs` | an entry point: any threads | global memory, when the launch has ended | none |
-//! | moves | [`moves`] | an entry point: every thread of every block | global memory, when the launch has ended | its block's |
+//! | radix | [`radix`] | an entry point: every thread of every block | global memory, when the launch has ended | its block's, words that blocks post |
+//! | sort | [`sort`] | an entry point: every thread of every block | global memory, when the launch has ended | its block's |
+//! | select | [`select`] | an entry point: every thread of every block | global memory, when the launch has ended | its block's |
+//! | groups | [`groups`] | an entry point: every thread of every block | global memory, when the launch has ended | its block's, words that blocks post |
+//! | compact | [`compact`] | an entry point: every thread of every block | global memory, when the launch has ended | its block's, words that blocks post |
+//! | pack | [`pack`] | an entry point: every thread of every block | global memory, when the launch has ended | its block's |
 //! | row | `row` | every thread of the block | every thread | the block's, its groups' |
 //! | grid | `grid.rs` | an entry point: every thread of every block | global memory, when the launch has ended | partial results, a ticket |
 //! | block | `block` | every thread of the block | thread 0, or every thread | one accumulator per warp, twice |
 //! | warp | `warp` | every lane of the warp | lane 0, or every lane | none |
 //! | thread | `thread` | one thread | that thread | none |
+//! | word | [`word`] | every layer that moves elements, of which it knows only the bytes or a rank | | |
 //! | tree | [`tree`], [`mod@reference`] | every layer | | |
 //! | operator | [`op`], [`ops`] | every layer | | |
 //!
@@ -48,6 +54,7 @@ pub mod canary;
 mod catalogue;
 #[cfg(any(target_arch = "nvptx64", feature = "emulator"))]
 mod columns;
+pub mod compact;
 #[cfg(any(target_arch = "nvptx64", feature = "emulator"))]
 pub mod entry;
 mod families;
@@ -55,13 +62,15 @@ mod families;
 mod finish;
 #[cfg(any(target_arch = "nvptx64", feature = "emulator"))]
 mod grid;
+pub mod groups;
 #[cfg(all(feature = "ladder", any(target_arch = "nvptx64", feature = "emulator")))]
 pub mod ladder;
-pub mod moves;
 pub mod op;
 pub mod ops;
+pub mod pack;
 #[cfg(target_arch = "nvptx64")]
 mod panic;
+pub mod radix;
 #[cfg(not(target_arch = "nvptx64"))]
 pub mod reference;
 #[cfg(any(target_arch = "nvptx64", feature = "emulator"))]
@@ -70,7 +79,9 @@ pub mod row;
 mod rows;
 pub mod scan;
 pub mod segments;
+pub mod select;
 pub mod shapes;
+pub mod sort;
 #[cfg(any(target_arch = "nvptx64", feature = "emulator"))]
 pub mod source;
 pub mod stored;
@@ -80,6 +91,7 @@ pub mod tree;
 mod unroll;
 #[cfg(any(target_arch = "nvptx64", feature = "emulator"))]
 pub mod warp;
+pub mod word;
 
 /// The crate [`half`], whose 16-bit floats are elements.
 pub use half::{bf16, f16};

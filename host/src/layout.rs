@@ -1,6 +1,6 @@
 //! The positions of the elements of a multidimensional array in a slice, on the host or on a device.
 
-use gpu_kernels::moves::axes::{Axis, merged};
+use gpu_kernels::pack::axes::{Axis, merged};
 
 use crate::error::Error;
 

@@ -81,7 +81,7 @@ pub fn page() -> String {
          A pair with a dot is tested on the CPU and on GPUs, bit for bit, and in the emulator by a pair with kernels of the\n\
          same shape (`tests/src/sampled.rs`). Pairs of one array have golden vectors (`tests/golden`). There are {} triples \
          of an operation, an\noperator and an element. `cargo run -p warpfold-tests --features write --bin write-operators` \
-         writes this page from the catalogue\n(`gpu-kernels/src/catalogue.rs`); a test compares them.\n",
+         writes this page from the catalogue\n(`gpu-kernels/src/catalogue/pairs.rs`); a test compares them.\n",
         list(&[&one, &two, &many, &scans]),
         tables.iter().map(count).sum::<usize>()
     );

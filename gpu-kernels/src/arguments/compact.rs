@@ -1,6 +1,6 @@
 //! The arguments of the kernels that pack views and compact words.
 
-use crate::moves::boxes::Boxes;
+use crate::pack::boxes::Boxes;
 
 cuda_std::arguments! {
     /// Copies a strided view to row-major memory.

@@ -23,7 +23,7 @@ macro_rules! alone {
         $(#[$doc])*
         pub(crate) const $name: Entry<$arguments> = emulated!(
             crate::ship_kernels!(@entry KERNELS, $entry, "", "for_each_move_kernel"),
-            gpu_kernels::moves::$($module)::+::$entry
+            gpu_kernels::$($module)::+::$entry
         );
     )*
         /// Those that are for words of every size.
@@ -84,7 +84,7 @@ macro_rules! by_size {
                     bytes: size_of::<$d word>(),
                     $($field: emulated!(
                         crate::ship_kernels!(@entry KERNELS, $d row, $suffix, stringify!($each)),
-                        gpu_kernels::moves::$($module)::+::$d row::$field
+                        gpu_kernels::$($module)::+::$d row::$field
                     )),*
                 }),*];
             };
@@ -96,7 +96,7 @@ by_size! {
     /// The kernels for words of one size.
     MOVES: Moves of for_each_move_kernel {
         /// Copies a strided view to row-major memory.
-        pack: Pack<Word> = "_pack" of entry;
+        pack: Pack<Word> = "_pack" of pack::entry;
         /// Moves elements to the order of one digit of their groups' ids.
         scatter: Scatter<Word> = "_scatter" of groups::entry;
         /// Copies the elements at given positions.
@@ -167,7 +167,7 @@ macro_rules! stamp_ranked {
             is_float: matches!(Ranking::$ranking, Ranking::Floats),
             compact: emulated!(
                 crate::ship_kernels!(@entry KERNELS, $name, "_compact", "for_each_ranked_kernel"),
-                gpu_kernels::moves::compact::entry::$name::compact
+                gpu_kernels::compact::entry::$name::compact
             ),
         },)*];
     };

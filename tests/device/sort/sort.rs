@@ -1,7 +1,7 @@
 //! Sorts: the bits and the order of the CPU backend.
 
 use bytemuck::AnyBitPattern;
-use gpu_kernels::moves::sort::shapes::{sample_place, sort_items, sort_tile};
+use gpu_kernels::sort::shapes::{sample_place, sort_items, sort_tile};
 use rayon::prelude::*;
 use test_kernels::mix;
 use warpfold::Order::{Ascending, Descending};

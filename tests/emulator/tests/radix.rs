@@ -6,13 +6,13 @@ use std::ptr::null_mut;
 
 use cuda_std::emulator::{Launch, Order};
 use gpu_kernels::arguments::{RadixDigits, RadixPass, RadixStarts};
-use gpu_kernels::moves::radix::entry::raw;
-use gpu_kernels::moves::radix::shapes::{
+use gpu_kernels::radix::entry::raw;
+use gpu_kernels::radix::shapes::{
     COUNT_THREADS, DIGITS, STARTS_THREADS, counts_len, pass_items, pass_tile, pass_warps, states_len,
 };
-use gpu_kernels::moves::radix::{NoValue, Value};
-use gpu_kernels::moves::sort::Key;
-use gpu_kernels::moves::sort::shapes::codes;
+use gpu_kernels::radix::{NoValue, Value};
+use gpu_kernels::sort::Key;
+use gpu_kernels::sort::shapes::codes;
 use gpu_kernels::{NanGreatest, TotalOrder, bf16, f16};
 use test_kernels::mix;
 

@@ -4,8 +4,8 @@
 use bytemuck::Pod;
 use cuda_std::emulator::{Launch, Order};
 use gpu_kernels::arguments::{self, Digits, Filter, Pick};
-use gpu_kernels::moves::select::entry;
-use gpu_kernels::moves::select::shapes::{
+use gpu_kernels::select::entry;
+use gpu_kernels::select::shapes::{
     DIGITS, DIGITS_THREADS, FILTER_THREADS, LEAST_SAMPLED, MOST_SORTED, PICK_THREADS, SAMPLE_THREADS, Sample,
 };
 use gpu_kernels::{NanGreatest, TotalOrder, bf16, f16};

@@ -4,10 +4,10 @@
 
 use cuda_std::emulator::{Launch, Order};
 use gpu_kernels::arguments::{SortCount, SortLeaf, SortLists, SortPivots, SortScatter, Sums};
-use gpu_kernels::moves::groups::entry::raw as sums;
-use gpu_kernels::moves::sort::Key;
-use gpu_kernels::moves::sort::entry::raw;
-use gpu_kernels::moves::sort::shapes::{
+use gpu_kernels::groups::entry::raw as sums;
+use gpu_kernels::sort::Key;
+use gpu_kernels::sort::entry::raw;
+use gpu_kernels::sort::shapes::{
     BOUNDS, BUCKETS, COUNTERS, LEAF_WORDS, SEGMENT_WORDS, SORT_THREADS, codes, most_leaves, most_segments,
     most_tiles, sample_place, sort_tile,
 };

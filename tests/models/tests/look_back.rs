@@ -1,4 +1,4 @@
-//! The look back over the tiles before one (`gpu-kernels/src/moves/groups/look_back.rs`, `moves/compact/look_back.rs` and
+//! The look back over the tiles before one (`gpu-kernels/src/groups/look_back.rs`, `compact/look_back.rs` and
 //! `scan/look_back.rs` with `cuda_std/src/posts.rs`): every tile finds what stands before it, and every wait ends.
 //!
 //! Files as they are, over twins of `cuda_std`'s cells: `ld.relaxed.gpu` and `st.relaxed.gpu` are relaxed loads and
@@ -64,7 +64,7 @@ mod groups {
         pub(super) const LOOK_BACK: usize = 2;
         pub(super) const MOST_SCATTERED: u64 = (1 << 30) - 1;
     }
-    #[path = "../../../gpu-kernels/src/moves/groups/look_back.rs"]
+    #[path = "../../../gpu-kernels/src/groups/look_back.rs"]
     mod look_back;
 
     use self::look_back::LookBack;
@@ -86,7 +86,7 @@ mod compact {
     mod shapes {
         pub(super) const STATES_HEAD: u64 = 1;
     }
-    #[path = "../../../gpu-kernels/src/moves/compact/look_back.rs"]
+    #[path = "../../../gpu-kernels/src/compact/look_back.rs"]
     mod look_back;
 
     use self::look_back::States;

@@ -2,7 +2,7 @@
 //! Both are timed between two events, so with what the host does between launches.
 
 use bytemuck::Pod;
-use gpu_kernels::moves::sort::shapes::{sample_place, sort_items, sort_tile};
+use gpu_kernels::sort::shapes::{sample_place, sort_items, sort_tile};
 use warpfold::{Accumulator, Cpu, Element, Order, SortKey};
 
 use super::cub::Cub;

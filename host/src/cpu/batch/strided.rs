@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use gpu_kernels::Element;
-use gpu_kernels::moves::axes::Axis;
+use gpu_kernels::pack::axes::Axis;
 
 use super::Rows;
 use crate::error::Error;

@@ -1,6 +1,6 @@
 //! The division of a view's rows among launches that fold or pack them.
 
-use gpu_kernels::moves::axes::Axis;
+use gpu_kernels::pack::axes::Axis;
 
 use crate::layout::{Parted, position};
 use crate::plan::columns::Columns;

@@ -7,7 +7,7 @@ use std::cell::RefCell;
 use std::sync::Arc;
 
 use gpu_kernels::addresses::Addresses;
-use gpu_kernels::moves::axes::Axis;
+use gpu_kernels::pack::axes::Axis;
 
 use crate::cuda::Cuda;
 use crate::cuda::executor::scratch::Scratch;

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use gpu_kernels::Element;
-use gpu_kernels::moves::groups::shapes::{HISTOGRAM_BLOCKS, HISTOGRAM_THREADS};
+use gpu_kernels::groups::shapes::{HISTOGRAM_BLOCKS, HISTOGRAM_THREADS};
 
 use crate::cuda::Cuda;
 use crate::cuda::executor::Executor;

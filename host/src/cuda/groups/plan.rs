@@ -1,6 +1,6 @@
 //! Plans for sorting elements by group: the kernels, the number of passes and launches, and the memory.
 
-use gpu_kernels::moves::groups::shapes::{MOST_SCATTERED, passes, scatter_tile, states_len};
+use gpu_kernels::groups::shapes::{MOST_SCATTERED, passes, scatter_tile, states_len};
 
 use crate::cuda::launch::{Digits, Room, Rooms, SCAN_TOTALS_LEN};
 use crate::error::Error;

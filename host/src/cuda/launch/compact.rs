@@ -4,7 +4,7 @@
 use std::ptr;
 
 use gpu_kernels::arguments::{Compact, CompactByFlags, Unique};
-use gpu_kernels::moves::compact::shapes::{COMPACT_THREADS, compact_tile, states_len};
+use gpu_kernels::compact::shapes::{COMPACT_THREADS, compact_tile, states_len};
 
 use crate::cuda::launch::enqueue;
 use crate::cuda::launch::memory::Region;

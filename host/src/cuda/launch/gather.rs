@@ -2,7 +2,7 @@
 //! may touch, as [`enqueue`](crate::cuda::launch::enqueue) does for one input.
 
 use gpu_kernels::arguments::{Gather, Places};
-use gpu_kernels::moves::groups::shapes::GATHER_THREADS;
+use gpu_kernels::groups::shapes::GATHER_THREADS;
 
 use crate::cuda::launch::memory::Region;
 use crate::cuda::launch::portions::{Items, width};

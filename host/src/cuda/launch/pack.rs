@@ -4,9 +4,9 @@
 use std::ptr;
 
 use gpu_kernels::arguments::Pack;
-use gpu_kernels::moves::axes::Axis;
-use gpu_kernels::moves::boxes::BOX_THREADS;
-use gpu_kernels::moves::packing::Packing;
+use gpu_kernels::pack::axes::Axis;
+use gpu_kernels::pack::boxes::BOX_THREADS;
+use gpu_kernels::pack::packing::Packing;
 
 use crate::Element;
 use crate::cuda::launch::enqueue::Input;

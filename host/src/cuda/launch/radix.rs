@@ -4,7 +4,7 @@
 use std::ptr;
 
 use gpu_kernels::arguments::{RadixDigits, RadixPass, RadixStarts};
-use gpu_kernels::moves::radix::shapes::{
+use gpu_kernels::radix::shapes::{
     COUNT_THREADS, DIGITS, STARTS_THREADS, counts_len, most_moved, pass_threads, pass_tile, states_len,
 };
 

@@ -4,7 +4,7 @@
 use std::ptr;
 
 use gpu_kernels::arguments;
-use gpu_kernels::moves::select::shapes::{
+use gpu_kernels::select::shapes::{
     DIGIT_BITS, DIGITS, DIGITS_THREADS, FILTER_THREADS, MOST_SORTED, PICK_THREADS, SAMPLE_THREADS, Sample,
     piece_len, select_rows, select_vector,
 };

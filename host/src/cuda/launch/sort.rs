@@ -4,7 +4,7 @@
 use std::ptr;
 
 use gpu_kernels::arguments::{SortCount, SortLeaf, SortLists, SortPivots, SortScatter};
-use gpu_kernels::moves::sort::shapes::{
+use gpu_kernels::sort::shapes::{
     BOUNDS, BUCKETS, COUNTERS, LEAF_WORDS, SEGMENT_WORDS, SORT_THREADS, most_leaves, most_segments,
     most_tiles, sort_items, sort_tile,
 };
@@ -23,7 +23,7 @@ pub(in crate::cuda) struct SortKeys<'a> {
     pub(in crate::cuda) items: Items<'a>,
     /// Number of keys, at least 1.
     pub(in crate::cuda) len: u64,
-    /// The encoding of the keys: a sum of `gpu_kernels::moves::sort::shapes::codes`.
+    /// The encoding of the keys: a sum of `gpu_kernels::sort::shapes::codes`.
     pub(in crate::cuda) coding: u32,
 }
 

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use gpu_kernels::Element;
-use gpu_kernels::moves::groups::shapes::{SCAN_THREADS, run_items};
+use gpu_kernels::groups::shapes::{SCAN_THREADS, run_items};
 
 use crate::cuda::Cuda;
 use crate::cuda::executor::Executor;

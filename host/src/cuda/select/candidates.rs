@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use gpu_kernels::moves::select::shapes::{DIGIT_BITS, DIGITS, DIGITS_BLOCKS, FILTER_BLOCKS};
+use gpu_kernels::select::shapes::{DIGIT_BITS, DIGITS, DIGITS_BLOCKS, FILTER_BLOCKS};
 
 use crate::cuda::Cuda;
 use crate::cuda::executor::Executor;

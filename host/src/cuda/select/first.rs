@@ -4,7 +4,7 @@ use std::ops::RangeInclusive;
 use std::sync::Arc;
 
 use gpu_kernels::Element;
-use gpu_kernels::moves::select::shapes::{LEAST_SAMPLED, MOST_SORTED, Sample};
+use gpu_kernels::select::shapes::{LEAST_SAMPLED, MOST_SORTED, Sample};
 
 use crate::cuda::Cuda;
 use crate::cuda::executor::Executor;

@@ -1,7 +1,7 @@
 //! The first elements in an order, if they are too many for one block to sort: compacted with few others, and sorted as
 //! pairs.
 
-use gpu_kernels::moves::sort::shapes::codes;
+use gpu_kernels::sort::shapes::codes;
 
 use crate::cuda::Cuda;
 use crate::cuda::executor::Executor;

@@ -1,8 +1,6 @@
 //! The launches of a sort by digits, and the memory that they work in.
 
-use gpu_kernels::moves::radix::shapes::{
-    COUNT_BLOCKS, COUNT_THREADS, DIGITS, counts_len, pass_tile, states_len,
-};
+use gpu_kernels::radix::shapes::{COUNT_BLOCKS, COUNT_THREADS, DIGITS, counts_len, pass_tile, states_len};
 
 use crate::cuda::Cuda;
 use crate::cuda::executor::Executor;

@@ -31,14 +31,14 @@ macro_rules! keys {
     ($($code:ident: $($key:ty),*;)*) => { $($(
         impl SortKey for $key {}
         impl sealed::Coded for $key {
-            const CODE: u32 = gpu_kernels::moves::sort::shapes::codes::$code;
+            const CODE: u32 = gpu_kernels::sort::shapes::codes::$code;
         }
     )*)* };
 }
 
 impl<F: SortKey + sealed::Mantissa + RankedNumber + Pod> SortKey for NanGreatest<F> {}
 impl<F: sealed::Mantissa> sealed::Coded for NanGreatest<F> {
-    const CODE: u32 = gpu_kernels::moves::sort::shapes::codes::nan_greatest(F::BITS);
+    const CODE: u32 = gpu_kernels::sort::shapes::codes::nan_greatest(F::BITS);
 }
 
 macro_rules! mantissas {

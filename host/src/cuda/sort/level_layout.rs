@@ -1,6 +1,6 @@
 //! The memory that a sort level by level works in.
 
-use gpu_kernels::moves::sort::shapes::{
+use gpu_kernels::sort::shapes::{
     BOUNDS, BUCKETS, COUNTERS, LEAF_WORDS, SEGMENT_WORDS, most_leaves, most_segments, most_tiles, sort_items,
     sort_tile,
 };

@@ -1,6 +1,6 @@
 //! The launches of a sort, level by level, until every segment fits one block.
 
-use gpu_kernels::moves::sort::shapes::{BUCKETS, COUNTERS, codes};
+use gpu_kernels::sort::shapes::{BUCKETS, COUNTERS, codes};
 
 use crate::cuda::Cuda;
 use crate::cuda::executor::Executor;

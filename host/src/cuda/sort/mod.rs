@@ -8,7 +8,7 @@ pub(in crate::cuda) mod plan;
 
 use std::sync::Arc;
 
-use gpu_kernels::moves::sort::shapes::codes;
+use gpu_kernels::sort::shapes::codes;
 
 use crate::cuda::array::lens::Lens;
 use crate::cuda::executor::Executor;
@@ -24,11 +24,11 @@ impl Cuda {
     /// NaNs last): the result of
     /// [`Cpu::sort`](crate::Cpu::sort). Waits for it.
     ///
-    /// Elements of 1 to 8 bytes are sorted by digits of 8 bits, the least significant first (`gpu_kernels::moves::radix`),
+    /// Elements of 1 to 8 bytes are sorted by digits of 8 bits, the least significant first (`gpu_kernels::radix`),
     /// in as many passes as there are bytes in which elements differ; elements that are sorted already, or in strictly
     /// opposite order, are copied. This takes device memory for as many elements again, and up to half a byte more for each
     /// (1 byte for elements of 8 bytes). Elements of 16 bytes are sorted by a quicksort with many pivots, which no input
-    /// makes take more than a few levels (`gpu_kernels::moves::sort`); it waits between these for the number of segments
+    /// makes take more than a few levels (`gpu_kernels::sort`); it waits between these for the number of segments
     /// left, and takes 10 bytes more for each element. Up to a sixteenth of the device's memory is kept for the next call.
     ///
     /// # Errors

@@ -2,8 +2,8 @@
 
 use cuda_std::emulator::Order;
 use gpu_kernels::arguments::{CountRuns, WriteRuns};
-use gpu_kernels::moves::Sixteen;
-use gpu_kernels::moves::groups::shapes::{SCAN_THREADS, run_items};
+use gpu_kernels::groups::shapes::{SCAN_THREADS, run_items};
+use gpu_kernels::word::Sixteen;
 use test_kernels::mix;
 
 use warpfold_tests::poison;

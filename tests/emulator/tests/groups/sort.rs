@@ -2,10 +2,8 @@
 
 use bytemuck::Pod;
 use gpu_kernels::arguments::{Histogram, Scatter};
-use gpu_kernels::moves::groups::entry::group_histogram;
-use gpu_kernels::moves::groups::shapes::{
-    HISTOGRAM_THREADS, SCATTER_THREADS, passes, scatter_tile, states_len,
-};
+use gpu_kernels::groups::entry::group_histogram;
+use gpu_kernels::groups::shapes::{HISTOGRAM_THREADS, SCATTER_THREADS, passes, scatter_tile, states_len};
 
 use warpfold_tests::poison;
 

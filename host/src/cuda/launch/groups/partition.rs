@@ -4,7 +4,7 @@
 use std::ptr;
 
 use gpu_kernels::arguments::{Histogram, Scatter};
-use gpu_kernels::moves::groups::shapes::{
+use gpu_kernels::groups::shapes::{
     HISTOGRAM_THREADS, MOST_DIGIT_BITS, MOST_PASSES, MOST_SCATTERED, SCATTER_THREADS, scatter_tile,
     states_len,
 };

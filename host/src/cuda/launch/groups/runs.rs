@@ -2,7 +2,7 @@
 //! [`enqueue`](crate::cuda::launch::enqueue) does for one input.
 
 use gpu_kernels::arguments::{CountRuns, WriteRuns};
-use gpu_kernels::moves::groups::shapes::SCAN_THREADS;
+use gpu_kernels::groups::shapes::SCAN_THREADS;
 
 use crate::cuda::launch::memory::Region;
 use crate::cuda::launch::portions::{Items, Portions};

@@ -4,7 +4,7 @@
 use std::ptr;
 
 use gpu_kernels::arguments::{Sums, Totals};
-use gpu_kernels::moves::groups::shapes::SCAN_THREADS;
+use gpu_kernels::groups::shapes::SCAN_THREADS;
 
 use crate::cuda::launch::memory::Region;
 use crate::cuda::launch::portions::Portions;

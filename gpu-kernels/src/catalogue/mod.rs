@@ -1,0 +1,4 @@
+//! The catalogue: what kernels are shipped for, written once.
+
+mod pairs;
+mod words;

@@ -1,0 +1,200 @@
+//! The entry points of compaction: raw arguments become handles, then one call.
+//!
+//! There are `<entry>_compact_by_flags` and `<entry>_unique` for each line of
+//! [`for_each_move_kernel!`](crate::for_each_move_kernel), and `<entry>_compact` for each of
+//! [`for_each_ranked_kernel!`](crate::for_each_ranked_kernel).
+
+pub use super::select::{Floats, Integers};
+
+/// The generic bodies that the stamps call. Each may overlap the launch before it, as those of
+/// [`entry::raw`](crate::entry::raw).
+pub mod raw {
+    use core::marker::PhantomData;
+
+    use cuda_std::atomic::AtomicCells;
+    use cuda_std::global::{GlobalCells, GlobalSlice};
+    use cuda_std::grid::wait_for_earlier_launches;
+
+    use super::super::look_back::States;
+    use super::super::select::{Between, Changes, Flags, Ranking, Select};
+    use super::super::shapes::{compact_tile, states_len};
+    use super::super::tile::{self, Out};
+    use crate::arguments::{Compact, CompactByFlags, Unique};
+    use crate::ops::Rank;
+    use crate::word::Word;
+
+    cuda_std::shared_bytes! {
+        /// A tile's words: the selected ones, then the others.
+        fn moves_compact_words: 16384
+    }
+
+    /// Runs any compaction, with `select` as the criterion.
+    ///
+    /// # Safety
+    /// The contract of [`compact`].
+    #[inline(always)]
+    unsafe fn run<W: Word, S: Select<W, V>, const V: usize, const R: usize, const PLACES: usize>(
+        input: GlobalSlice<W>,
+        select: S,
+        out: *mut W,
+        total: *const u64,
+        count: *mut u64,
+        states: *mut u64,
+    ) {
+        const { assert!(PLACES == compact_tile(size_of::<W>())) }
+        let len = input.len();
+        // SAFETY: by this function's contract; each place and the count are written once.
+        let out = unsafe {
+            Out {
+                elements: (!out.is_null()).then(|| GlobalCells::new(out, len)),
+                total: (!total.is_null()).then(|| GlobalSlice::new(total, 1)),
+                count: GlobalCells::new(count, 1),
+            }
+        };
+        let words = states_len(len.div_ceil(PLACES as u64));
+        // SAFETY: by this function's contract; they are accessed by atomics only.
+        let states = States(unsafe { AtomicCells::new(states, words) });
+        let staged = moves_compact_words().array::<W::Shared, PLACES>().slice();
+        tile::compact::<W, S, V, R>(input, select, out, states, staged);
+    }
+
+    /// Copies the words whose rank is at most `span` above `least`, or all others if `outside` is not 0, to the beginning of
+    /// `out` in their order, and writes their number to `count`. With a null `out`, only the number is written. Unless `total`
+    /// is null, it has the number of selected words, and the other words follow them.
+    ///
+    /// Ranks of integers are their bits, and wrap round above the greatest one; ranks of floats are those of
+    /// [`TotalOrder`](crate::TotalOrder).
+    ///
+    /// # Safety
+    /// Launched with one block of [`COMPACT_THREADS`](super::super::shapes::COMPACT_THREADS) threads for each tile of
+    /// [`compact_tile`] words; there is at least one word. `input` is aligned and readable for `len` words. `out` is null, or
+    /// aligned and writable for as many. `total` is null, or readable and has the number that `count` would get. `count` is
+    /// writable. `states` is writable for [`states_len`] words, which are 0. Nothing else uses them during the launch, except
+    /// that others may read what is only read. `out` and `input` do not overlap.
+    #[inline(always)]
+    #[allow(private_bounds, reason = "the rankings are listed in `entry`")]
+    pub unsafe fn compact<
+        W: Word + Rank,
+        K: Ranking<W>,
+        const V: usize,
+        const R: usize,
+        const PLACES: usize,
+    >(
+        Compact { input, len, least, span, outside, out, total, count, states }: Compact<W>,
+    ) {
+        wait_for_earlier_launches();
+        let select = Between { least, span, outside: outside != 0, ranking: PhantomData::<K> };
+        // SAFETY: by this function's contract.
+        unsafe {
+            run::<W, _, V, R, PLACES>(GlobalSlice::new(input, len), select, out, total, count, states);
+        }
+    }
+
+    /// Compacts, as [`compact`] does, the first word and the words that differ from the one before them.
+    ///
+    /// # Safety
+    /// As [`compact`].
+    #[inline(always)]
+    pub unsafe fn unique<W: Word + PartialEq, const V: usize, const R: usize, const PLACES: usize>(
+        Unique { input, len, out, count, states }: Unique<W>,
+    ) {
+        wait_for_earlier_launches();
+        // SAFETY: by this function's contract.
+        unsafe {
+            let input = GlobalSlice::new(input, len);
+            run::<W, _, V, R, PLACES>(input, Changes { input }, out, core::ptr::null(), count, states);
+        }
+    }
+
+    /// Compacts, as [`compact`] does, the words whose flag is not 0. `F` has one byte of flags for each word of a vector.
+    ///
+    /// # Safety
+    /// As [`compact`]; `flags` is readable for `len` bytes.
+    #[inline(always)]
+    pub unsafe fn compact_by_flags<
+        W: Word,
+        F: bytemuck::Pod,
+        const V: usize,
+        const R: usize,
+        const PLACES: usize,
+    >(
+        CompactByFlags { input, len, flags, out, total, count, states }: CompactByFlags<W>,
+    ) {
+        wait_for_earlier_launches();
+        let vectors = if flags.addr().is_multiple_of(align_of::<F>()) { len / V as u64 } else { 0 };
+        // SAFETY: by this function's contract; `vectors` counts whole vectors of flags, and is 0 unless they are aligned.
+        unsafe {
+            let select = Flags {
+                single: GlobalSlice::new(flags, len),
+                vectors: GlobalSlice::<F>::new(flags.cast(), vectors),
+            };
+            run::<W, _, V, R, PLACES>(GlobalSlice::new(input, len), select, out, total, count, states);
+        }
+    }
+}
+
+/// Stamps the entry points of lines `entry: word;`, each a module of the entry's name.
+#[cfg(feature = "moves")]
+macro_rules! stamp_flag_kernels {
+    ($($entry:ident: $word:ty;)*) => { $(
+        #[doc = concat!("The kernels that compact words of `", stringify!($word), "`.")]
+        #[doc(hidden)]
+        pub mod $entry {
+            use super::raw;
+            use crate::compact::shapes::{compact_rows, compact_tile, compact_vector};
+
+            type W = $word;
+            type F = <W as crate::word::Word>::Flags;
+            const V: usize = compact_vector(size_of::<W>());
+            const R: usize = compact_rows(size_of::<W>());
+            const PLACES: usize = compact_tile(size_of::<W>());
+
+            cuda_std::kernel! {
+                /// Compacts the words that have a flag.
+                ///
+                /// # Safety
+                /// The contract of [`raw::compact_by_flags`].
+                pub unsafe fn compact_by_flags as concat!(stringify!($entry), "_compact_by_flags") =>
+                    raw::compact_by_flags::<W, F, V, R, PLACES>: crate::arguments::CompactByFlags<W>;
+
+                /// Compacts the first words of runs of equal words.
+                ///
+                /// # Safety
+                /// The contract of [`raw::unique`].
+                pub unsafe fn unique as concat!(stringify!($entry), "_unique") =>
+                    raw::unique::<W, V, R, PLACES>: crate::arguments::Unique<W>;
+            }
+        }
+    )* };
+}
+#[cfg(feature = "moves")]
+crate::for_each_move_kernel!(stamp_flag_kernels);
+
+/// Stamps the entry points of lines `entry: word, ranking;`, each a module of the entry's name.
+#[cfg(feature = "moves")]
+macro_rules! stamp_ranked_kernels {
+    ($($entry:ident: $word:ty, $ranking:ident;)*) => { $(
+        #[doc = concat!("The kernel that compacts words of `", stringify!($word), "` by rank.")]
+        #[doc(hidden)]
+        pub mod $entry {
+            use super::raw;
+            use crate::compact::shapes::{compact_rows, compact_tile, compact_vector};
+
+            type W = $word;
+            const V: usize = compact_vector(size_of::<W>());
+            const R: usize = compact_rows(size_of::<W>());
+            const PLACES: usize = compact_tile(size_of::<W>());
+
+            cuda_std::kernel! {
+                /// Compacts the words whose ranks are between two bounds.
+                ///
+                /// # Safety
+                /// The contract of [`raw::compact`].
+                pub unsafe fn compact as concat!(stringify!($entry), "_compact") =>
+                    raw::compact::<W, super::$ranking, V, R, PLACES>: crate::arguments::Compact<W>;
+            }
+        }
+    )* };
+}
+#[cfg(feature = "moves")]
+crate::for_each_ranked_kernel!(stamp_ranked_kernels);

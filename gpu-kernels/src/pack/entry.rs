@@ -1,0 +1,66 @@
+//! The entry point of packing: raw arguments become handles, then one call.
+//!
+//! There is `<entry>_pack` for each line of [`for_each_move_kernel!`](crate::for_each_move_kernel).
+
+/// The generic bodies that the stamps call. Each may overlap the launch before it, as those of
+/// [`entry::raw`](crate::entry::raw).
+pub mod raw {
+    use cuda_std::global::{GlobalCells, GlobalSlice};
+    use cuda_std::grid::wait_for_earlier_launches;
+
+    use super::super::boxes::BOX_BYTES;
+    use super::super::copy;
+    use crate::arguments::Pack;
+    use crate::word::Word;
+
+    cuda_std::shared_bytes! {
+        /// The words of a box.
+        fn moves_box: 12288
+    }
+
+    /// Copies the words of a strided view to `out`, contiguous and in row-major order.
+    ///
+    /// # Safety
+    /// Launched with blocks of [`BOX_THREADS`](crate::pack::boxes::BOX_THREADS) threads. `input` is aligned and readable for
+    /// `len` words, and `out` aligned and writable for as many words as the view has, which `boxes` describes. Nothing else
+    /// uses them during the launch, except that others may read `input`. `K` is
+    /// [`words_per_thread`](crate::pack::boxes::words_per_thread), and `PLACES` as many as [`BOX_BYTES`] hold.
+    #[inline(always)]
+    pub unsafe fn pack<W: Word, const K: usize, const PLACES: usize>(
+        Pack { input, len, out, boxes }: Pack<W>,
+    ) {
+        const { assert!(PLACES * size_of::<W::Shared>() == BOX_BYTES) }
+        wait_for_earlier_launches();
+        // SAFETY: by this function's contract; boxes write each word of the view to its own place.
+        let (input, out) = unsafe { (GlobalSlice::new(input, len), GlobalCells::new(out, u64::MAX)) };
+        copy::boxes::<W, K>(input, out, &boxes, moves_box().array::<W::Shared, PLACES>().slice());
+    }
+}
+
+/// Stamps the entry points of lines `entry: word;`, each a module of the entry's name.
+#[cfg(feature = "moves")]
+macro_rules! stamp_move_kernels {
+    ($($entry:ident: $word:ty;)*) => { $(
+        #[doc = concat!("The kernels that move words of `", stringify!($word), "`.")]
+        #[doc(hidden)]
+        pub mod $entry {
+            use super::raw;
+            use crate::pack::boxes::{BOX_BYTES, words_per_thread};
+
+            type W = $word;
+            const K: usize = words_per_thread(size_of::<W>());
+            const PLACES: usize = BOX_BYTES / size_of::<<W as crate::word::Word>::Shared>();
+
+            cuda_std::kernel! {
+                /// Copies a strided view to row-major memory.
+                ///
+                /// # Safety
+                /// The contract of [`raw::pack`].
+                pub unsafe fn pack as concat!(stringify!($entry), "_pack") =>
+                    raw::pack::<W, K, PLACES>: crate::arguments::Pack<W>;
+            }
+        }
+    )* };
+}
+#[cfg(feature = "moves")]
+crate::for_each_move_kernel!(stamp_move_kernels);

@@ -1,0 +1,178 @@
+//! The keys of a tile to their places: in the order of one digit, and else as they stood.
+//!
+//! A block has one tile of neighbours, by [ticket](crate::groups). A warp has neighbours of those, a lane every
+//! 32nd, so that keys stand in the order of warps, then of turns, then of lanes: in that order they are ranked. The
+//! tile then lies in shared memory by rank, from where neighbours write to neighbouring places. Values take the keys'
+//! room in shared memory when the keys have left it.
+//!
+//! Behind the last key there are some of the highest digit, which are written nowhere: they are the tile's last by rank.
+
+use cuda_std::atomic::AtomicCells;
+use cuda_std::global::GlobalCells;
+use cuda_std::grid::let_next_launch_start;
+use cuda_std::shared::SharedSlice;
+use cuda_std::thread::{anew, block_idx_x, grid_dim_x, sync_threads, thread_idx_x, unknown};
+use cuda_std::warp::WARP_SIZE;
+
+use super::digit::digit;
+use super::flips::Flips;
+use super::packed::Digits;
+use super::positions::Positions;
+use super::ranks::Ranks;
+use super::shapes::DIGITS;
+use super::tiles::{Out, Tiles};
+use super::values::Value;
+use crate::groups::ids::warp_column;
+use crate::groups::look_back::LookBack;
+use crate::groups::scatter::{Starts, draw};
+use crate::sort::Key;
+use crate::unroll::unrolled;
+
+cuda_std::shared_bytes! {
+    /// For each digit: how far from its rank a key's place is.
+    fn moves_radix_shifts: 2048
+}
+
+const _: () = assert!(DIGITS * 8 == 2048);
+
+/// What a pass moves, and how.
+#[derive(Clone, Copy)]
+pub(super) struct Pass<W: Key, V: Value> {
+    /// What it moves.
+    pub(super) from: Tiles<W, V>,
+    /// Where to.
+    pub(super) to: Out<W, V>,
+    /// What turns what it reads into keys.
+    pub(super) encode: Flips<W>,
+    /// What turns keys into what it writes.
+    pub(super) decode: Flips<W>,
+    /// Which digit of a key it is.
+    pub(super) number: u32,
+    /// Where the first key of each value of the digit goes.
+    pub(super) starts: Starts,
+    /// How many tiles have blocks: a word that is 0 before the launch.
+    pub(super) tickets: AtomicCells<u32>,
+    /// The states of the tiles for each digit: words that are 0 before the launch.
+    pub(super) states: AtomicCells<u32>,
+    /// The tickets and words of the next launch, which become 0, and how many there are.
+    pub(super) next: (GlobalCells<u32>, u64),
+}
+
+/// A tile in shared memory: first the counters of its ranks, then its keys by rank, then its values.
+#[derive(Clone, Copy)]
+pub(super) struct Staged<W: Key, V> {
+    /// The counters.
+    pub(super) counters: SharedSlice<u32>,
+    /// The keys.
+    pub(super) keys: SharedSlice<W::Shared>,
+    /// The values.
+    pub(super) values: SharedSlice<V>,
+}
+
+impl<W: Key, V: Value> Pass<W, V> {
+    /// Moves a tile, `I` keys of each thread, to their places.
+    ///
+    /// Called by: every thread of every block; blocks are of `WARPS` warps, as many as there are tiles. Valid in: what is
+    /// written, when the launch has ended. Scratch: `staged`, the shifts, and what the ranks have.
+    ///
+    /// `again` gives the same pass: what of it is needed late is computed late, and takes no registers until then.
+    #[inline(always)]
+    pub(super) fn run<const I: usize, const WARPS: usize>(
+        self,
+        staged: Staged<W, V>,
+        again: impl Fn() -> Self,
+    ) {
+        let threads = const { WARPS as u32 * WARP_SIZE };
+        // So the compiler knows that it is one of these.
+        let thread = thread_idx_x().min(threads - 1);
+        self.clear_next(thread, threads);
+        let tile = draw(self.tickets);
+        let whole = I as u32 * threads;
+        let start = u64::from(tile) * u64::from(whole);
+        let left = self.from.count.saturating_sub(start);
+        let is_whole = left >= u64::from(whole);
+        let count = if is_whole { whole } else { left as u32 };
+        let own = thread / WARP_SIZE * (I as u32 * WARP_SIZE) + thread % WARP_SIZE;
+        let window = (self.from.first + start, u64::from(count));
+
+        let behind = self.encode.last();
+        let mut keys: [W; I] =
+            warp_column(self.from.keys.window(window.0, window.1), u64::from(own), is_whole, behind);
+        if self.encode.is_some() {
+            unrolled!(i < I, up to 24 => { keys[i] = self.encode.key(keys[i]) });
+        }
+        let ranks = Ranks::<WARPS> { thread, counters: staged.counters };
+        ranks.count::<I>(|i| digit::<W, 0>(keys[i], self.number));
+        sync_threads();
+        let look_back = LookBack { cells: self.states, digits: DIGITS as u32, digit: thread, tile };
+        let of_digit = ranks.settle(|count| look_back.post_own(count));
+        sync_threads();
+        let places = ranks.rank::<I>(|i| digit::<W, 1>(keys[i], self.number));
+        // What can be found again has not been kept.
+        let this = again();
+        let (thread, number) = (anew(thread).min(threads - 1), anew(this.number));
+        let look_back = LookBack { cells: this.states, digits: DIGITS as u32, digit: thread, tile };
+        // Behind it the keys take the counters' room.
+        sync_threads();
+        // A rank is one of the tile's; with this the compiler knows it.
+        let of_tile = |rank: u32| rank.min(whole - 1) as usize;
+        unrolled!(i < I, up to 24 => { staged.keys.write(of_tile(places.get::<0>(i)), keys[i].widen()) });
+        let shifts = moves_radix_shifts().array::<u64, DIGITS>();
+        if let Some(of_digit) = of_digit {
+            let start = this.starts.places.read(u64::from(thread));
+            let place = start + u64::from(look_back.before(of_digit.count));
+            shifts.write(thread as usize, place.wrapping_sub(u64::from(of_digit.first)));
+            if let Some(next) = this.starts.next
+                && tile + 1 == grid_dim_x()
+            {
+                next.write(u64::from(thread), place + u64::from(of_digit.count));
+            }
+        }
+        sync_threads();
+
+        let to = Positions { thread, threads, count, is_whole, shifts: shifts.slice() };
+        // Of the keys that this thread writes.
+        let mut digits = Digits::none();
+        to.visit::<W, I>(
+            |i, rank| {
+                let key = W::narrow(staged.keys.read(rank));
+                let digit = digit::<W, 0>(key, number);
+                if V::IS_SOME {
+                    digits.set(i, digit);
+                }
+                (digit, key)
+            },
+            |places, keys| {
+                if let Some(out) = this.to.keys {
+                    if this.decode.is_some() {
+                        keys.iter_mut().for_each(|key| *key = this.decode.element(*key));
+                    }
+                    out.scatter(places, keys);
+                }
+            },
+        );
+        if V::IS_SOME {
+            let values = this.from.values::<I>(window, own, is_whole);
+            // Behind it the values take the keys' room.
+            sync_threads();
+            unrolled!(i < I, up to 24 => { staged.values.write(of_tile(places.get::<1>(i)), values[i]) });
+            sync_threads();
+            to.visit::<V, I>(
+                |i, rank| (digits.get(i), staged.values.read(rank)),
+                |places, values| this.to.values.scatter(places, values),
+            );
+        }
+        let_next_launch_start();
+    }
+
+    /// Clears the states of the next launch.
+    #[inline(always)]
+    fn clear_next(self, thread: u32, threads: u32) {
+        let mut at = u64::from(block_idx_x()) * u64::from(threads) + u64::from(thread);
+        let (cells, len) = self.next;
+        while at < len {
+            cells.write(at, 0);
+            at += u64::from(unknown(grid_dim_x() * threads));
+        }
+    }
+}

@@ -1,0 +1,265 @@
+//! The entry points of selection: raw arguments become handles, then one call.
+//!
+//! There are `<entry>_filter` and `<entry>_digits` for each line of [`for_each_select_kernel!`](crate::for_each_select_kernel),
+//! and `select_sample` and `select_pick` for all of them.
+
+/// The generic bodies that the stamps call. Each may overlap the launch before it, as those of
+/// [`entry::raw`](crate::entry::raw).
+///
+/// Words are ranked by `signed`, the bits to flip in negative words, `all`, the bits to flip in all words, and `less`, which is
+/// subtracted then. For unsigned integers the first two are 0 and 0, for signed ones 0 and the sign bit, for floats all but the
+/// sign bit and the sign bit. The third is 0, or the number of NaNs with a sign where all NaNs are greater than the numbers. In
+/// descending order `all` is the complement, and `less` the negative.
+pub mod raw {
+    use cuda_std::atomic::AtomicCells;
+    use cuda_std::global::{GlobalCells, GlobalSlice, VECTOR_BYTES};
+    use cuda_std::grid::{let_next_launch_start, wait_for_earlier_launches};
+    use cuda_std::thread::thread_idx_x;
+
+    use super::super::digits::{Digit, Digits};
+    use super::super::filter::{Candidates, Filter};
+    use super::super::keys::{Key, Ranking, Stretch};
+    use super::super::pick::{self, Last, Pairs};
+    use super::super::sample;
+    use super::super::shapes::{COPIES, DIGITS, DIGITS_THREADS, FILTER_THREADS, Sample, piece_len};
+    use super::super::walk::walk;
+    use crate::arguments::{self, Pick};
+
+    cuda_std::shared_bytes! {
+        /// The counters of digits.
+        fn moves_digits: 32768
+    }
+
+    const _: () = assert!(DIGITS * COPIES * 4 == 32768);
+
+    /// Returns the number of elements before the first vector.
+    #[inline(always)]
+    fn head<W>(input: *const W) -> u64 {
+        (input.addr().wrapping_neg() % VECTOR_BYTES / size_of::<W>()) as u64
+    }
+
+    #[inline(always)]
+    fn ranking<W: Key>(signed: u64, all: u64, less: u64) -> Ranking<W> {
+        Ranking { signed: W::of(signed), all: W::of(all), less: W::of(less) }
+    }
+
+    /// Writes the first pair of each group of a sample: the least rank and the lowest index that has it. A group without a
+    /// piece gets the greatest integers.
+    ///
+    /// # Safety
+    /// Launched with blocks of [`SAMPLE_THREADS`](super::super::shapes::SAMPLE_THREADS) threads, one warp for each of `groups`.
+    /// `input` is aligned and readable for `len` elements of `bytes`, 1, 2, 4 or 8. The `pieces`, of [`piece_len`] each and
+    /// `distance` apart, are within them. `ranks` and `indices` are writable for one number per group. Nothing else uses them
+    /// during the launch, except that others may read `input`.
+    #[inline(always)]
+    pub unsafe fn sample(
+        arguments::Sample { input, bytes, len, signed, all, less, pieces, distance, groups, ranks, indices }: arguments::Sample,
+    ) {
+        wait_for_earlier_launches();
+        let of = Sample { pieces, distance, groups, room: 0 };
+        // SAFETY: by this function's contract; each group's pair is written once.
+        unsafe {
+            let (ranks, indices) = (GlobalCells::new(ranks, groups), GlobalCells::new(indices, groups));
+            macro_rules! of_words {
+                ($word:ty) => {{
+                    let input = GlobalSlice::<$word>::new(input.cast(), len);
+                    let ranking = ranking::<$word>(signed, all, less);
+                    sample::sample::<$word, { piece_len(size_of::<$word>()) }>(
+                        input, ranking, of, ranks, indices,
+                    );
+                }};
+            }
+            match bytes {
+                1 => of_words!(u8),
+                2 => of_words!(u16),
+                4 => of_words!(u32),
+                _ => of_words!(u64),
+            }
+        }
+        let_next_launch_start();
+    }
+
+    /// Finds the `k`-th of the pairs of `ranks` and `indices`. Their number is `room` or, unless `found` is null, what `found`
+    /// has. Unless `bounds` is null, it gets 0, the rank, the limit, and 0 for the count of the filter that uses it. The limit
+    /// is the last wanted index with this rank, or the greatest integer if all are wanted. Unless `sorted` is null, it gets the
+    /// number of pairs, 0, and the first `k` pairs in their order. If there are more pairs than room, or fewer than `k`, only
+    /// the number is written.
+    ///
+    /// # Safety
+    /// Launched with one block of [`PICK_THREADS`](super::super::shapes::PICK_THREADS) threads. `ranks` and `indices` are
+    /// readable for `room` numbers, fewer than 2^32. No two of the existing pairs are equal. Ranks have `bits` bits and indices
+    /// `index_bits`, 1 to 64, or are the greatest integer. `found` is null or readable, `bounds` null or writable for 4
+    /// numbers, and `sorted` null or writable for 2 numbers and two for each of `k`, which is then at most
+    /// [`MOST_SORTED`](super::super::shapes::MOST_SORTED). `k` is at least 1. Nothing else uses them during the launch, except
+    /// that others may read what is only read.
+    #[inline(always)]
+    pub unsafe fn pick(Pick { ranks, indices, found, room, k, bits, index_bits, bounds, sorted }: Pick) {
+        wait_for_earlier_launches();
+        // SAFETY: by this function's contract; each place is written once.
+        unsafe {
+            let count = if found.is_null() { room } else { GlobalSlice::new(found, 1).read(0) };
+            let out = (!sorted.is_null()).then(|| GlobalCells::new(sorted, 2 + 2 * u64::from(k)));
+            if thread_idx_x() == 0
+                && let Some(out) = out
+            {
+                out.write(0, count);
+                out.write(1, 0);
+            }
+            if count > room || count < u64::from(k) {
+                return;
+            }
+            let pairs =
+                Pairs { ranks: GlobalSlice::new(ranks, count), indices: GlobalSlice::new(indices, count) };
+            let last = if k == 1 {
+                let (rank, limit) = pick::first(pairs);
+                Last { rank, limit }
+            } else {
+                pick::last(pairs, k, bits, index_bits)
+            };
+            if thread_idx_x() == 0 && !bounds.is_null() {
+                let bounds = GlobalCells::new(bounds, 4);
+                bounds.write(0, 0);
+                bounds.write(1, last.rank);
+                bounds.write(2, last.limit);
+                bounds.write(3, 0);
+            }
+            if let Some(out) = out {
+                pick::sorted(pairs, k, last, out, 2);
+            }
+        }
+        let_next_launch_start();
+    }
+
+    /// Adds the number of elements within an interval of the order to `count`. Writes their ranks and, unless `indices` is
+    /// null, their indices to the places from the former value of `count` on, in any order, as far as there is `room`. The
+    /// interval is from rank `least` to rank `most` and, with rank `most`, to index `limit`. Unless `bounds` is null, its
+    /// numbers are used instead.
+    ///
+    /// # Safety
+    /// Launched with blocks of [`FILTER_THREADS`] threads. `input` is aligned and readable for `len` words. `bounds` is null,
+    /// or readable for 3 numbers of which the first is not above the second. `ranks` and, unless null, `indices` are writable
+    /// for `room` numbers, and `count` for one. Nothing else uses them during the launch, except that others may read what is
+    /// only read.
+    #[inline(always)]
+    pub unsafe fn filter<W: Key, const V: usize, const R: usize>(
+        arguments::Filter {
+            input,
+            len,
+            signed,
+            all,
+            less,
+            least,
+            most,
+            limit,
+            bounds,
+            ranks,
+            indices,
+            room,
+            count,
+        }: arguments::Filter<W>,
+    ) {
+        wait_for_earlier_launches();
+        // SAFETY: by this function's contract; each place is reserved once, and the count is accessed by atomics only.
+        unsafe {
+            let stretch = if bounds.is_null() {
+                Stretch::new(least, most, limit)
+            } else {
+                let bounds = GlobalSlice::new(bounds, 3);
+                Stretch::new(bounds.read(0), bounds.read(1), bounds.read(2))
+            };
+            let words = GlobalSlice::new(input, len);
+            let filter = Filter {
+                input: words,
+                ranking: ranking::<W>(signed, all, less),
+                stretch,
+                to: Candidates {
+                    ranks: GlobalCells::new(ranks, room),
+                    indices: (!indices.is_null()).then(|| GlobalCells::new(indices, room)),
+                    room,
+                    count: AtomicCells::new(count, 1),
+                },
+            };
+            walk::<W, _, V, R, FILTER_THREADS>(words, head(input), &filter);
+        }
+        let_next_launch_start();
+    }
+
+    /// Counts the elements with a rank from `least` to `most` by digit, and adds the counts to `sums`. A digit is the bits from
+    /// `shift` on of the rank's distance above `least`, or of the index if `by_index` is not 0.
+    ///
+    /// # Safety
+    /// Launched with blocks of [`DIGITS_THREADS`] threads, so many that each has fewer than 2^32 elements. `input` is aligned
+    /// and readable for `len` words. `least` is not above `most`. Digits are less than [`DIGITS`], and `shift` is less than the
+    /// word's bits, or less than 64 by index. `sums` is writable for one number per digit. Nothing else uses them during the
+    /// launch, except that others may read `input`.
+    #[inline(always)]
+    pub unsafe fn digits<W: Key, const V: usize, const R: usize>(
+        arguments::Digits { input, len, signed, all, less, least, most, shift, by_index, sums }: arguments::Digits<
+            W,
+        >,
+    ) {
+        wait_for_earlier_launches();
+        // SAFETY: by this function's contract; the sums are accessed by atomics only.
+        let (words, sums) = unsafe { (GlobalSlice::new(input, len), AtomicCells::new(sums, DIGITS as u64)) };
+        let digits = Digits {
+            ranking: ranking::<W>(signed, all, less),
+            stretch: Stretch::new(least, most, u64::MAX),
+            digit: if by_index == 0 { Digit::OfRank(shift) } else { Digit::OfIndex(shift) },
+            counters: moves_digits().array::<u32, { DIGITS * COPIES }>().slice(),
+        };
+        digits.clear();
+        walk::<W, _, V, R, DIGITS_THREADS>(words, head(input), &digits);
+        digits.hand_over(sums);
+        let_next_launch_start();
+    }
+}
+
+/// Stamps the entry points of lines `entry: word;`, each a module of the entry's name.
+#[cfg(feature = "moves")]
+macro_rules! stamp_select_kernels {
+    ($($entry:ident: $word:ty;)*) => { $(
+        #[doc = concat!("The kernels that select among words of `", stringify!($word), "`.")]
+        #[doc(hidden)]
+        pub mod $entry {
+            use super::raw;
+            use crate::select::shapes::{select_rows, select_vector};
+
+            type W = $word;
+            const V: usize = select_vector(size_of::<W>());
+            const R: usize = select_rows(size_of::<W>());
+
+            cuda_std::kernel! {
+                /// Compacts the elements within an interval of the order.
+                ///
+                /// # Safety
+                /// The contract of [`raw::filter`].
+                pub unsafe fn filter as concat!(stringify!($entry), "_filter") =>
+                    raw::filter::<W, V, R>: crate::arguments::Filter<W>;
+
+                /// Counts elements by a digit.
+                ///
+                /// # Safety
+                /// The contract of [`raw::digits`].
+                pub unsafe fn digits as concat!(stringify!($entry), "_digits") =>
+                    raw::digits::<W, V, R>: crate::arguments::Digits<W>;
+            }
+        }
+    )* };
+}
+#[cfg(feature = "moves")]
+crate::for_each_select_kernel!(stamp_select_kernels);
+
+#[cfg(feature = "moves")]
+cuda_std::kernel! {
+    /// Finds the first element of each group of a sample.
+    ///
+    /// # Safety
+    /// The contract of [`raw::sample`].
+    pub unsafe fn select_sample => raw::sample: crate::arguments::Sample;
+
+    /// Finds the element at a place among pairs, and sorts those before it.
+    ///
+    /// # Safety
+    /// The contract of [`raw::pick`].
+    pub unsafe fn select_pick => raw::pick: crate::arguments::Pick;
+}

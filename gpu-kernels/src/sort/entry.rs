@@ -1,0 +1,386 @@
+//! The entry points of a sort: raw arguments become handles, then one call.
+//!
+//! There are `<entry>_leaf` for each line of [`for_each_leaf_kernel!`](crate::for_each_leaf_kernel), `<entry>_pivots`,
+//! `<entry>_count` and `<entry>_scatter` for each line of [`for_each_level_kernel!`](crate::for_each_level_kernel), and
+//! `sort_lists`.
+
+/// The generic bodies that the stamps call. Each may overlap the launch before it, as those of
+/// [`entry::raw`](crate::entry::raw). `I` is [`sort_items`](super::shapes::sort_items) in shipped kernels, any power of two up
+/// to 16 elsewhere, and `PLACES` is `I` times a block's threads.
+///
+/// # Contract of segments
+/// `segments` has `segments_len` records of [`SEGMENT_WORDS`](super::shapes::SEGMENT_WORDS), and `of_tiles` the number of each
+/// tile's segment, as [`lists`](raw::lists) wrote them for the same keys. Or both are null, and all keys are one segment.
+pub mod raw {
+    use cuda_std::atomic::AtomicCells;
+    use cuda_std::global::{GlobalCells, GlobalSlice};
+    use cuda_std::grid::wait_for_earlier_launches;
+    use cuda_std::thread::grid_dim_x;
+
+    use super::super::block::Staged;
+    use super::super::coding::{Coding, Key, Keys};
+    use super::super::count;
+    use super::super::indices::{Indices, IndicesOut};
+    use super::super::leaf;
+    use super::super::lists::{self as listing, Bounds, Lists};
+    use super::super::pivots as finding;
+    use super::super::scatter::{self as scattering, Out};
+    use super::super::segment::Segments;
+    use super::super::shapes::{
+        BOUNDS, BUCKETS, COUNTERS, LEAF_WORDS, SEGMENT_WORDS, most_leaves, most_segments, most_tiles,
+        sort_tile,
+    };
+    use crate::arguments::{SortCount, SortLeaf, SortLists, SortPivots, SortScatter};
+
+    cuda_std::shared_bytes! {
+        /// A tile's keys.
+        fn moves_sort_keys: 16384
+    }
+
+    cuda_std::shared_bytes! {
+        /// A word beside each key.
+        fn moves_sort_beside: 16384
+    }
+
+    cuda_std::shared_bytes! {
+        /// The bounds of a segment.
+        fn moves_sort_tree: 4096
+    }
+
+    #[inline(always)]
+    fn staged<W: Key, const I: usize, const PLACES: usize>() -> Staged<W> {
+        const { assert!(PLACES as u64 == sort_tile(I) && I.is_power_of_two()) }
+        Staged {
+            keys: moves_sort_keys().array::<W::Shared, PLACES>().slice(),
+            beside: moves_sort_beside().array::<u32, PLACES>().slice(),
+        }
+    }
+
+    /// Makes the handle of the segments.
+    ///
+    /// # Safety
+    /// The [module](self)'s contract of segments; nothing writes them during the launch.
+    #[inline(always)]
+    unsafe fn open(
+        segments: *const u64,
+        count: u64,
+        of_tiles: *const u32,
+        tiles: u64,
+        len: u64,
+        bits: u32,
+    ) -> Segments {
+        // SAFETY: by this function's contract.
+        unsafe {
+            Segments {
+                records: (!segments.is_null()).then(|| GlobalSlice::new(segments, count * SEGMENT_WORDS)),
+                of_tiles: (!of_tiles.is_null()).then(|| GlobalSlice::new(of_tiles, tiles)),
+                len,
+                bits,
+            }
+        }
+    }
+
+    /// Makes the handle of the indices to read.
+    ///
+    /// # Safety
+    /// `indices` is null, or readable for `len` indices of `bytes` bytes, 4 or 8.
+    #[inline(always)]
+    unsafe fn open_indices(indices: *const u8, bytes: u32, len: u64) -> Indices {
+        // SAFETY: by this function's contract.
+        unsafe {
+            match bytes {
+                _ if indices.is_null() => Indices::Places,
+                4 => Indices::Word(GlobalSlice::new(indices.cast(), len)),
+                _ => Indices::Long(GlobalSlice::new(indices.cast(), len)),
+            }
+        }
+    }
+
+    /// Makes the handle of the indices to write.
+    ///
+    /// # Safety
+    /// `bytes` is 0, or `indices` is writable for `len` indices of `bytes` bytes, 4 or 8, which nothing else uses during the
+    /// launch.
+    #[inline(always)]
+    unsafe fn open_indices_out(indices: *mut u8, bytes: u32, len: u64) -> IndicesOut {
+        // SAFETY: by this function's contract.
+        unsafe {
+            match bytes {
+                0 => IndicesOut::None,
+                4 => IndicesOut::Word(GlobalCells::new(indices.cast(), len)),
+                _ => IndicesOut::Long(GlobalCells::new(indices.cast(), len)),
+            }
+        }
+    }
+
+    /// Writes the [`BOUNDS`] of each segment.
+    ///
+    /// # Safety
+    /// Launched with one block of [`SORT_THREADS`](super::super::shapes::SORT_THREADS) threads per segment. `input` is aligned
+    /// and readable for `len` elements. The [module](self)'s contract of segments holds. `bounds` is aligned and writable for
+    /// the [`BOUNDS`] of each segment. Nothing else uses them during the launch, except that others may read what is only read.
+    #[inline(always)]
+    pub unsafe fn pivots<W: Key, const I: usize, const PLACES: usize>(
+        SortPivots { input, len, coding, segments, bounds }: SortPivots<W>,
+    ) {
+        wait_for_earlier_launches();
+        let count = u64::from(grid_dim_x());
+        // SAFETY: by this function's contract; each bound is written once.
+        let (elements, segments, bounds) = unsafe {
+            let segments = open(segments, count, core::ptr::null(), 0, len, W::BITS);
+            (GlobalSlice::new(input, len), segments, GlobalCells::new(bounds, count * BOUNDS))
+        };
+        finding::find::<W, I>(
+            Keys { elements, coding: Coding(coding) },
+            segments,
+            bounds,
+            staged::<W, I, PLACES>(),
+        );
+    }
+
+    /// Writes the bucket of each key of each segment to `ids`, and the number of keys of each tile in each bucket to `counts`:
+    /// segment by segment, in the order of their tiles, and in it for each bucket one count of each tile.
+    ///
+    /// # Safety
+    /// As for [`pivots`], but with one block per tile. `bounds` is what that wrote; `ids` is writable for `len` bytes, and
+    /// `counts` for [`BUCKETS`] numbers per tile.
+    #[inline(always)]
+    pub unsafe fn count<W: Key, const I: usize>(
+        SortCount { input, len, coding, segments, segments_len, of_tiles, bounds, ids, counts }: SortCount<W>,
+    ) {
+        wait_for_earlier_launches();
+        let tiles = u64::from(grid_dim_x());
+        // SAFETY: by this function's contract; each place is written once.
+        unsafe {
+            let keys = Keys { elements: GlobalSlice::new(input, len), coding: Coding(coding) };
+            count::count::<W, I>(
+                keys,
+                open(segments, segments_len, of_tiles, tiles, len, W::BITS),
+                GlobalSlice::new(bounds, segments_len * BOUNDS),
+                GlobalCells::new(ids, len),
+                GlobalCells::new(counts, tiles * BUCKETS),
+                moves_sort_tree().array::<W::Shared, { BUCKETS as usize }>().slice(),
+            );
+        }
+    }
+
+    /// Moves the keys of each segment, and their indices if `index_bytes` is not 0, to `out` in the order of their buckets,
+    /// stably.
+    ///
+    /// # Safety
+    /// As for [`count`]. `ids` is what that wrote. `before` has its counts, each replaced by the sum of all before it, and
+    /// after them the sum of all. `out` is aligned and writable for `len` keys. `index_bytes` is 0, 4 or 8. If it is not 0,
+    /// `indices_out` is writable for `len` indices of as many bytes, and `indices` is readable for as many, or null, and each
+    /// index is its place.
+    #[inline(always)]
+    pub unsafe fn scatter<W: Key, const I: usize, const PLACES: usize>(
+        SortScatter {
+            input,
+            len,
+            coding,
+            segments,
+            segments_len,
+            of_tiles,
+            ids,
+            before,
+            out,
+            indices,
+            indices_out,
+            index_bytes,
+        }: SortScatter<W>,
+    ) {
+        wait_for_earlier_launches();
+        let tiles = u64::from(grid_dim_x());
+        // SAFETY: by this function's contract; the sums of the counts give each key a place of its own.
+        unsafe {
+            let keys = Keys { elements: GlobalSlice::new(input, len), coding: Coding(coding) };
+            let indices_out = open_indices_out(indices_out, index_bytes, len);
+            scattering::scatter::<W, I>(
+                keys,
+                open_indices(indices, index_bytes, len),
+                open(segments, segments_len, of_tiles, tiles, len, W::BITS),
+                GlobalSlice::new(ids, len),
+                GlobalSlice::new(before, tiles * BUCKETS + 1),
+                Out { keys: GlobalCells::new(out, len), indices: indices_out },
+                staged::<W, I, PLACES>(),
+            );
+        }
+    }
+
+    /// Lists the next steps for each segment's buckets, and adds the numbers of new segments, tiles and leaves to `counters`.
+    ///
+    /// # Safety
+    /// Launched with one block of [`SORT_THREADS`](super::super::shapes::SORT_THREADS) threads per segment. The [module](self)'s
+    /// contract of segments holds, for `len` keys of `key_bytes` in tiles of `tile`. `bounds` and `before` are as for [`count`]
+    /// and [`scatter`], with `tiles` tiles in all. `next` is writable for [`most_segments`] records, `next_of_tiles` for
+    /// [`most_tiles`] numbers, `leaves` for [`most_leaves`] records, and `counters` for [`COUNTERS`] numbers, which are 0.
+    /// Nothing else uses them during the launch, except that others may read what is only read.
+    #[inline(always)]
+    pub unsafe fn lists(
+        SortLists {
+            len,
+            key_bytes,
+            tile,
+            segments,
+            tiles,
+            bounds,
+            before,
+            next,
+            next_of_tiles,
+            leaves,
+            counters,
+        }: SortLists,
+    ) {
+        wait_for_earlier_launches();
+        let count = u64::from(grid_dim_x());
+        let of_bounds = count * BOUNDS;
+        // SAFETY: by this function's contract; the counters give each place to one thread.
+        unsafe {
+            let bounds = match key_bytes {
+                1 => Bounds::One(GlobalSlice::new(bounds, of_bounds)),
+                2 => Bounds::Two(GlobalSlice::new(bounds.cast(), of_bounds)),
+                4 => Bounds::Four(GlobalSlice::new(bounds.cast(), of_bounds)),
+                8 => Bounds::Eight(GlobalSlice::new(bounds.cast(), of_bounds)),
+                _ => Bounds::Sixteen(GlobalSlice::new(bounds.cast(), of_bounds)),
+            };
+            let lists = Lists {
+                segments: GlobalCells::new(next, most_segments(len, tile) * SEGMENT_WORDS),
+                of_tiles: GlobalCells::new(next_of_tiles, most_tiles(len, tile)),
+                leaves: GlobalCells::new(leaves, most_leaves(len, tile) * LEAF_WORDS),
+                counters: AtomicCells::new(counters, COUNTERS),
+                tile,
+            };
+            let segments = open(segments, count, core::ptr::null(), 0, len, 8 * key_bytes);
+            listing::list(segments, bounds, GlobalSlice::new(before, tiles * BUCKETS + 1), lists);
+        }
+    }
+
+    /// Sorts each listed leaf to its place in `out`, with its indices if `index_out_bytes` is not 0. Without a list all keys
+    /// are one leaf.
+    ///
+    /// # Safety
+    /// Launched with one block of [`SORT_THREADS`](super::super::shapes::SORT_THREADS) threads per leaf. `input` is aligned and
+    /// readable for `len` keys by `coding`. `leaves` is what [`lists`] wrote, or null, and then there are at most as many keys
+    /// as a tile has. `out` is null, or aligned and writable for `len` elements by `coding_out`. `index_out_bytes` is 0, 4
+    /// or 8. If it is not 0, `indices_out` is writable for `len` indices of as many bytes, and `indices` is readable for as
+    /// many of `index_bytes`, or null, and each index is its place. Nothing else uses them during the launch, except that
+    /// others may read what is only read; `out` may be `input`.
+    #[inline(always)]
+    pub unsafe fn leaf<W: Key, const I: usize, const PLACES: usize>(
+        SortLeaf {
+            input,
+            len,
+            coding,
+            leaves,
+            out,
+            coding_out,
+            indices,
+            index_bytes,
+            indices_out,
+            index_out_bytes,
+        }: SortLeaf<W>,
+    ) {
+        wait_for_earlier_launches();
+        // SAFETY: by this function's contract; only a leaf's block reads it, and it does so before the barriers that precede
+        // its writes.
+        unsafe {
+            let keys = Keys { elements: GlobalSlice::new(input, len), coding: Coding(coding) };
+            let of_leaves = u64::from(grid_dim_x()) * LEAF_WORDS;
+            let result = leaf::Result {
+                elements: (!out.is_null()).then(|| GlobalCells::new(out, len)),
+                coding: Coding(coding_out),
+                indices: open_indices_out(indices_out, index_out_bytes, len),
+            };
+            leaf::finish::<W, I>(
+                keys,
+                open_indices(indices, index_bytes, len),
+                (!leaves.is_null()).then(|| GlobalSlice::new(leaves, of_leaves)),
+                result,
+                staged::<W, I, PLACES>(),
+            );
+        }
+    }
+}
+
+/// Stamps the entry points that sort few keys, of lines `entry: key;`, each a module of the entry's name.
+#[cfg(feature = "moves")]
+macro_rules! stamp_leaf_kernels {
+    ($($entry:ident: $key:ty;)*) => { $(
+        #[doc = concat!("The kernel that sorts few keys of `", stringify!($key), "`.")]
+        #[doc(hidden)]
+        pub mod $entry {
+            use super::raw;
+            use crate::sort::shapes::{SORT_THREADS, sort_items};
+
+            type W = $key;
+            const I: usize = sort_items(size_of::<W>());
+            const PLACES: usize = I * SORT_THREADS as usize;
+
+            cuda_std::kernel! {
+                /// Sorts segments that fit a block.
+                ///
+                /// # Safety
+                /// The contract of [`raw::leaf`].
+                pub unsafe fn leaf as concat!(stringify!($entry), "_leaf") =>
+                    raw::leaf::<W, I, PLACES>: crate::arguments::SortLeaf<W>;
+            }
+        }
+    )* };
+}
+#[cfg(feature = "moves")]
+crate::for_each_leaf_kernel!(stamp_leaf_kernels);
+
+/// Stamps the entry points of a level, of lines `entry: key;`, each a module of the entry's name.
+#[cfg(feature = "moves")]
+macro_rules! stamp_level_kernels {
+    ($($entry:ident: $key:ty;)*) => { $(
+        #[doc = concat!("The kernels of a level of keys of `", stringify!($key), "`.")]
+        #[doc(hidden)]
+        pub mod $entry {
+            use super::super::raw;
+            use crate::sort::shapes::{SORT_THREADS, sort_items};
+
+            type W = $key;
+            const I: usize = sort_items(size_of::<W>());
+            const PLACES: usize = I * SORT_THREADS as usize;
+
+            cuda_std::kernel! {
+                /// Finds the bounds between buckets.
+                ///
+                /// # Safety
+                /// The contract of [`raw::pivots`].
+                pub unsafe fn pivots as concat!(stringify!($entry), "_pivots") =>
+                    raw::pivots::<W, I, PLACES>: crate::arguments::SortPivots<W>;
+
+                /// Counts the keys of each bucket.
+                ///
+                /// # Safety
+                /// The contract of [`raw::count`].
+                pub unsafe fn count as concat!(stringify!($entry), "_count") =>
+                    raw::count::<W, I>: crate::arguments::SortCount<W>;
+
+                /// Moves keys to their buckets.
+                ///
+                /// # Safety
+                /// The contract of [`raw::scatter`].
+                pub unsafe fn scatter as concat!(stringify!($entry), "_scatter") =>
+                    raw::scatter::<W, I, PLACES>: crate::arguments::SortScatter<W>;
+            }
+        }
+    )* };
+}
+
+/// The kernels of levels.
+#[cfg(feature = "moves")]
+pub mod levels {
+    crate::for_each_level_kernel!(stamp_level_kernels);
+}
+
+#[cfg(feature = "moves")]
+cuda_std::kernel! {
+    /// Lists the next steps for buckets.
+    ///
+    /// # Safety
+    /// The contract of [`raw::lists`].
+    pub unsafe fn sort_lists => raw::lists: crate::arguments::SortLists;
+}
