@@ -19,7 +19,7 @@
 #[macro_export]
 macro_rules! stamp_kernels {
     ($($entry:ident: $op:ty, $element:ty;)*) => {
-        $( $crate::fold_kernels! { [$crate::stamp_family!] ($entry: $op, $element, *const $element) } )*
+        $( $crate::fold_kernels! { [$crate::stamp_family!] ($entry: T = $element, O = $op, I = *const $element) } )*
     };
 }
 
@@ -30,7 +30,7 @@ macro_rules! stamp_kernels {
 #[macro_export]
 macro_rules! stamp_rows_kernels {
     ($($entry:ident: $op:ty, $element:ty;)*) => {
-        $( $crate::rows_kernels! { [$crate::stamp_family!] ($entry: $op, $element, *const $element) } )*
+        $( $crate::rows_kernels! { [$crate::stamp_family!] ($entry: T = $element, O = $op, I = *const $element) } )*
     };
 }
 
@@ -40,7 +40,7 @@ macro_rules! stamp_rows_kernels {
 #[macro_export]
 macro_rules! stamp_scan_kernels {
     ($($entry:ident: $op:ty, $element:ty;)*) => {
-        $( $crate::scan_kernels! { [$crate::stamp_family!] ($entry: $op, $element, *const $element) } )*
+        $( $crate::scan_kernels! { [$crate::stamp_family!] ($entry: T = $element, O = $op, I = *const $element) } )*
     };
 }
 
@@ -49,23 +49,25 @@ macro_rules! stamp_scan_kernels {
 #[macro_export]
 macro_rules! stamp_zip_kernels {
     ($($entry:ident: $op:ty, $element:ty;)*) => {
-        $( $crate::fold_kernels! { [$crate::stamp_family!] ($entry: $op, [$element; 2], $crate::source::Two<$element>) } )*
+        $( $crate::fold_kernels! { [$crate::stamp_family!]
+            ($entry: T = [$element; 2], O = $op, I = $crate::source::Two<$element>)
+        } )*
     };
 }
 
-/// Stamps a family's entry points for one operator and element.
+/// Stamps a family's entry points for one row: a module with the types that the family's list uses.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! stamp_family {
-    (($entry:ident: $op:ty, $element:ty, $input:ty) { $($constants:item)* }
+    (($entry:ident: $($of:ident = $type:ty),*) { $($constants:item)* }
         $($(#[$about:meta])* $name:ident: $arguments:ty = $suffix:literal, $body:path;)*) => {
-        #[doc = concat!("The kernels of `", stringify!($op), "` over `", stringify!($element), "`.")]
+        /// The kernels of a row.
         #[doc(hidden)]
         pub mod $entry {
-            type T = $element;
-            type O = $op;
-            #[allow(dead_code, reason = "some families have no form of addresses")]
-            type I = $input;
+            $(
+                #[allow(dead_code, reason = "some families have no form of addresses")]
+                type $of = $type;
+            )*
             $($constants)*
 
             $crate::entry::kernel! { $(

@@ -75,6 +75,7 @@ const MAY_BE_UNSAFE: &[&str] = &[
     "gpu-kernels/src/sort/entry.rs",
     "gpu-kernels/src/source.rs",
     "gpu-kernels/src/warp.rs",
+    "gpu-kernels/src/word/entry.rs",
     // Accumulators and results without padding as plain data.
     "gpu-kernels/src/ops/affine.rs",
     "gpu-kernels/src/ops/native.rs",

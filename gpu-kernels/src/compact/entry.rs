@@ -1,8 +1,7 @@
 //! The entry points of compaction: raw arguments become handles, then one call.
 //!
-//! There are `<entry>_compact_by_flags` and `<entry>_unique` for each line of
-//! [`for_each_move_kernel!`](crate::for_each_move_kernel), and `<entry>_compact` for each of
-//! [`for_each_ranked_kernel!`](crate::for_each_ranked_kernel).
+//! `<entry>_compact_by_flags` and `<entry>_unique` are among [`move_kernels!`](crate::move_kernels), and `<entry>_compact` is that
+//! of [`ranked_kernels!`](crate::ranked_kernels).
 
 pub use super::select::{Floats, Integers};
 
@@ -132,69 +131,3 @@ pub mod raw {
         }
     }
 }
-
-/// Stamps the entry points of lines `entry: word;`, each a module of the entry's name.
-#[cfg(feature = "moves")]
-macro_rules! stamp_flag_kernels {
-    ($($entry:ident: $word:ty;)*) => { $(
-        #[doc = concat!("The kernels that compact words of `", stringify!($word), "`.")]
-        #[doc(hidden)]
-        pub mod $entry {
-            use super::raw;
-            use crate::compact::shapes::{compact_rows, compact_tile, compact_vector};
-
-            type W = $word;
-            type F = <W as crate::word::Word>::Flags;
-            const V: usize = compact_vector(size_of::<W>());
-            const R: usize = compact_rows(size_of::<W>());
-            const PLACES: usize = compact_tile(size_of::<W>());
-
-            cuda_std::kernel! {
-                /// Compacts the words that have a flag.
-                ///
-                /// # Safety
-                /// The contract of [`raw::compact_by_flags`].
-                pub unsafe fn compact_by_flags as concat!(stringify!($entry), "_compact_by_flags") =>
-                    raw::compact_by_flags::<W, F, V, R, PLACES>: crate::arguments::CompactByFlags<W>;
-
-                /// Compacts the first words of runs of equal words.
-                ///
-                /// # Safety
-                /// The contract of [`raw::unique`].
-                pub unsafe fn unique as concat!(stringify!($entry), "_unique") =>
-                    raw::unique::<W, V, R, PLACES>: crate::arguments::Unique<W>;
-            }
-        }
-    )* };
-}
-#[cfg(feature = "moves")]
-crate::for_each_move_kernel!(stamp_flag_kernels);
-
-/// Stamps the entry points of lines `entry: word, ranking;`, each a module of the entry's name.
-#[cfg(feature = "moves")]
-macro_rules! stamp_ranked_kernels {
-    ($($entry:ident: $word:ty, $ranking:ident;)*) => { $(
-        #[doc = concat!("The kernel that compacts words of `", stringify!($word), "` by rank.")]
-        #[doc(hidden)]
-        pub mod $entry {
-            use super::raw;
-            use crate::compact::shapes::{compact_rows, compact_tile, compact_vector};
-
-            type W = $word;
-            const V: usize = compact_vector(size_of::<W>());
-            const R: usize = compact_rows(size_of::<W>());
-            const PLACES: usize = compact_tile(size_of::<W>());
-
-            cuda_std::kernel! {
-                /// Compacts the words whose ranks are between two bounds.
-                ///
-                /// # Safety
-                /// The contract of [`raw::compact`].
-                pub unsafe fn compact as concat!(stringify!($entry), "_compact") =>
-                    raw::compact::<W, super::$ranking, V, R, PLACES>: crate::arguments::Compact<W>;
-            }
-        }
-    )* };
-}
-#[cfg(feature = "moves")]
-crate::for_each_ranked_kernel!(stamp_ranked_kernels);

@@ -1,6 +1,6 @@
 //! The entry point of packing: raw arguments become handles, then one call.
 //!
-//! There is `<entry>_pack` for each line of [`for_each_move_kernel!`](crate::for_each_move_kernel).
+//! `<entry>_pack` is one of [`move_kernels!`](crate::move_kernels).
 
 /// The generic bodies that the stamps call. Each may overlap the launch before it, as those of
 /// [`entry::raw`](crate::entry::raw).
@@ -36,31 +36,3 @@ pub mod raw {
         copy::boxes::<W, K>(input, out, &boxes, moves_box().array::<W::Shared, PLACES>().slice());
     }
 }
-
-/// Stamps the entry points of lines `entry: word;`, each a module of the entry's name.
-#[cfg(feature = "moves")]
-macro_rules! stamp_move_kernels {
-    ($($entry:ident: $word:ty;)*) => { $(
-        #[doc = concat!("The kernels that move words of `", stringify!($word), "`.")]
-        #[doc(hidden)]
-        pub mod $entry {
-            use super::raw;
-            use crate::pack::boxes::{BOX_BYTES, words_per_thread};
-
-            type W = $word;
-            const K: usize = words_per_thread(size_of::<W>());
-            const PLACES: usize = BOX_BYTES / size_of::<<W as crate::word::Word>::Shared>();
-
-            cuda_std::kernel! {
-                /// Copies a strided view to row-major memory.
-                ///
-                /// # Safety
-                /// The contract of [`raw::pack`].
-                pub unsafe fn pack as concat!(stringify!($entry), "_pack") =>
-                    raw::pack::<W, K, PLACES>: crate::arguments::Pack<W>;
-            }
-        }
-    )* };
-}
-#[cfg(feature = "moves")]
-crate::for_each_move_kernel!(stamp_move_kernels);

@@ -1,7 +1,7 @@
 //! The entry points of a radix sort: raw arguments become handles, then one call.
 //!
-//! `<row>_digits`, `<row>_pass`, `<row>_pass_4` and `<row>_pass_8` for each row of
-//! [`for_each_radix_kernel!`](crate::for_each_radix_kernel), and `radix_starts`.
+//! `<row>_digits`, `<row>_pass`, `<row>_pass_4` and `<row>_pass_8` are [`radix_kernels!`](crate::radix_kernels); `radix_starts` is
+//! one of [`sizeless_kernels!`](crate::sizeless_kernels).
 
 /// The generic bodies that the stamps call. Each may overlap the launch before it, as those of
 /// [`entry::raw`](crate::entry::raw).
@@ -208,65 +208,4 @@ pub mod raw {
             }
         }
     }
-}
-
-/// Stamps the entry points of rows `entry: key;`, each row a module of the entry's name.
-#[cfg(feature = "moves")]
-macro_rules! stamp_radix_kernels {
-    ($($entry:ident: $key:ty;)*) => { $(
-        #[doc = concat!("The kernels that sort keys of `", stringify!($key), "` by digits.")]
-        #[doc(hidden)]
-        pub mod $entry {
-            use super::raw;
-
-            cuda_std::kernel! {
-                /// Counts digits.
-                ///
-                /// # Safety
-                /// The contract of [`raw::digits`].
-                pub unsafe fn digits as concat!(stringify!($entry), "_digits") =>
-                    raw::digits::<$key, { super::super::shapes::count_at_once(size_of::<$key>()) }>:
-                    crate::arguments::RadixDigits<$key>;
-            }
-
-            stamp_radix_kernels!(@pass pass, concat!(stringify!($entry), "_pass"), $key, crate::radix::NoValue, 0);
-            stamp_radix_kernels!(@pass pass_4, concat!(stringify!($entry), "_pass_4"), $key, u32, 4);
-            stamp_radix_kernels!(@pass pass_8, concat!(stringify!($entry), "_pass_8"), $key, u64, 8);
-        }
-    )* };
-    (@pass $name:ident, $entry:expr, $key:ty, $value:ty, $bytes:literal) => {
-        pub use $name::kernel as $name;
-
-        #[doc = concat!("With values of ", $bytes, " bytes.")]
-        mod $name {
-            use super::raw;
-            use crate::radix::shapes::{pass_items, pass_tile, pass_warps};
-
-            type W = $key;
-            type V = $value;
-            const I: usize = pass_items(size_of::<W>(), $bytes);
-            const WARPS: usize = pass_warps(size_of::<W>(), $bytes);
-            const TILE: usize = pass_tile(size_of::<W>(), $bytes) as usize;
-
-            cuda_std::kernel! {
-                /// Moves keys by a digit.
-                ///
-                /// # Safety
-                /// The contract of [`raw::pass`].
-                pub unsafe fn kernel as $entry =>
-                    raw::pass::<W, V, I, WARPS, TILE>: crate::arguments::RadixPass<W, V>;
-            }
-        }
-    };
-}
-#[cfg(feature = "moves")]
-crate::for_each_radix_kernel!(stamp_radix_kernels);
-
-#[cfg(feature = "moves")]
-cuda_std::kernel! {
-    /// Sums counts up.
-    ///
-    /// # Safety
-    /// The contract of [`raw::starts`].
-    pub unsafe fn radix_starts => raw::starts: crate::arguments::RadixStarts;
 }

@@ -1,7 +1,7 @@
 //! The entry points of selection: raw arguments become handles, then one call.
 //!
-//! There are `<entry>_filter` and `<entry>_digits` for each line of [`for_each_select_kernel!`](crate::for_each_select_kernel),
-//! and `select_sample` and `select_pick` for all of them.
+//! `<entry>_filter` and `<entry>_digits` are [`select_kernels!`](crate::select_kernels); `select_sample` and `select_pick` are
+//! among [`sizeless_kernels!`](crate::sizeless_kernels).
 
 /// The generic bodies that the stamps call. Each may overlap the launch before it, as those of
 /// [`entry::raw`](crate::entry::raw).
@@ -212,54 +212,4 @@ pub mod raw {
         digits.hand_over(sums);
         let_next_launch_start();
     }
-}
-
-/// Stamps the entry points of lines `entry: word;`, each a module of the entry's name.
-#[cfg(feature = "moves")]
-macro_rules! stamp_select_kernels {
-    ($($entry:ident: $word:ty;)*) => { $(
-        #[doc = concat!("The kernels that select among words of `", stringify!($word), "`.")]
-        #[doc(hidden)]
-        pub mod $entry {
-            use super::raw;
-            use crate::select::shapes::{select_rows, select_vector};
-
-            type W = $word;
-            const V: usize = select_vector(size_of::<W>());
-            const R: usize = select_rows(size_of::<W>());
-
-            cuda_std::kernel! {
-                /// Compacts the elements within an interval of the order.
-                ///
-                /// # Safety
-                /// The contract of [`raw::filter`].
-                pub unsafe fn filter as concat!(stringify!($entry), "_filter") =>
-                    raw::filter::<W, V, R>: crate::arguments::Filter<W>;
-
-                /// Counts elements by a digit.
-                ///
-                /// # Safety
-                /// The contract of [`raw::digits`].
-                pub unsafe fn digits as concat!(stringify!($entry), "_digits") =>
-                    raw::digits::<W, V, R>: crate::arguments::Digits<W>;
-            }
-        }
-    )* };
-}
-#[cfg(feature = "moves")]
-crate::for_each_select_kernel!(stamp_select_kernels);
-
-#[cfg(feature = "moves")]
-cuda_std::kernel! {
-    /// Finds the first element of each group of a sample.
-    ///
-    /// # Safety
-    /// The contract of [`raw::sample`].
-    pub unsafe fn select_sample => raw::sample: crate::arguments::Sample;
-
-    /// Finds the element at a place among pairs, and sorts those before it.
-    ///
-    /// # Safety
-    /// The contract of [`raw::pick`].
-    pub unsafe fn select_pick => raw::pick: crate::arguments::Pick;
 }

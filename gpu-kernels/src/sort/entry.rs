@@ -1,8 +1,7 @@
 //! The entry points of a sort: raw arguments become handles, then one call.
 //!
-//! There are `<entry>_leaf` for each line of [`for_each_leaf_kernel!`](crate::for_each_leaf_kernel), `<entry>_pivots`,
-//! `<entry>_count` and `<entry>_scatter` for each line of [`for_each_level_kernel!`](crate::for_each_level_kernel), and
-//! `sort_lists`.
+//! `<entry>_leaf` is that of [`leaf_kernels!`](crate::leaf_kernels); `<entry>_pivots`, `<entry>_count` and `<entry>_scatter` are
+//! [`level_kernels!`](crate::level_kernels); `sort_lists` is one of [`sizeless_kernels!`](crate::sizeless_kernels).
 
 /// The generic bodies that the stamps call. Each may overlap the launch before it, as those of
 /// [`entry::raw`](crate::entry::raw). `I` is [`sort_items`](super::shapes::sort_items) in shipped kernels, any power of two up
@@ -300,87 +299,4 @@ pub mod raw {
             );
         }
     }
-}
-
-/// Stamps the entry points that sort few keys, of lines `entry: key;`, each a module of the entry's name.
-#[cfg(feature = "moves")]
-macro_rules! stamp_leaf_kernels {
-    ($($entry:ident: $key:ty;)*) => { $(
-        #[doc = concat!("The kernel that sorts few keys of `", stringify!($key), "`.")]
-        #[doc(hidden)]
-        pub mod $entry {
-            use super::raw;
-            use crate::sort::shapes::{SORT_THREADS, sort_items};
-
-            type W = $key;
-            const I: usize = sort_items(size_of::<W>());
-            const PLACES: usize = I * SORT_THREADS as usize;
-
-            cuda_std::kernel! {
-                /// Sorts segments that fit a block.
-                ///
-                /// # Safety
-                /// The contract of [`raw::leaf`].
-                pub unsafe fn leaf as concat!(stringify!($entry), "_leaf") =>
-                    raw::leaf::<W, I, PLACES>: crate::arguments::SortLeaf<W>;
-            }
-        }
-    )* };
-}
-#[cfg(feature = "moves")]
-crate::for_each_leaf_kernel!(stamp_leaf_kernels);
-
-/// Stamps the entry points of a level, of lines `entry: key;`, each a module of the entry's name.
-#[cfg(feature = "moves")]
-macro_rules! stamp_level_kernels {
-    ($($entry:ident: $key:ty;)*) => { $(
-        #[doc = concat!("The kernels of a level of keys of `", stringify!($key), "`.")]
-        #[doc(hidden)]
-        pub mod $entry {
-            use super::super::raw;
-            use crate::sort::shapes::{SORT_THREADS, sort_items};
-
-            type W = $key;
-            const I: usize = sort_items(size_of::<W>());
-            const PLACES: usize = I * SORT_THREADS as usize;
-
-            cuda_std::kernel! {
-                /// Finds the bounds between buckets.
-                ///
-                /// # Safety
-                /// The contract of [`raw::pivots`].
-                pub unsafe fn pivots as concat!(stringify!($entry), "_pivots") =>
-                    raw::pivots::<W, I, PLACES>: crate::arguments::SortPivots<W>;
-
-                /// Counts the keys of each bucket.
-                ///
-                /// # Safety
-                /// The contract of [`raw::count`].
-                pub unsafe fn count as concat!(stringify!($entry), "_count") =>
-                    raw::count::<W, I>: crate::arguments::SortCount<W>;
-
-                /// Moves keys to their buckets.
-                ///
-                /// # Safety
-                /// The contract of [`raw::scatter`].
-                pub unsafe fn scatter as concat!(stringify!($entry), "_scatter") =>
-                    raw::scatter::<W, I, PLACES>: crate::arguments::SortScatter<W>;
-            }
-        }
-    )* };
-}
-
-/// The kernels of levels.
-#[cfg(feature = "moves")]
-pub mod levels {
-    crate::for_each_level_kernel!(stamp_level_kernels);
-}
-
-#[cfg(feature = "moves")]
-cuda_std::kernel! {
-    /// Lists the next steps for buckets.
-    ///
-    /// # Safety
-    /// The contract of [`raw::lists`].
-    pub unsafe fn sort_lists => raw::lists: crate::arguments::SortLists;
 }

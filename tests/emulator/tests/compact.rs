@@ -5,9 +5,9 @@
 use bytemuck::Pod;
 use cuda_std::emulator::{Launch, Order};
 use gpu_kernels::arguments::{Compact, CompactByFlags, Unique};
-use gpu_kernels::compact::entry;
 use gpu_kernels::compact::shapes::{COMPACT_THREADS, STATES_HEAD, compact_tile, states_len};
 use gpu_kernels::word::Sixteen;
+use gpu_kernels::word::entry;
 use gpu_kernels::{Predicate, TotalOrder};
 use test_kernels::mix;
 use warpfold_tests::poison;

@@ -7,8 +7,8 @@ use cuda_std::emulator::{Counts, Launch, Order};
 use gpu_kernels::arguments::Pack;
 use gpu_kernels::ladder::host::sectors::InSectors;
 use gpu_kernels::pack::boxes::{BOX_THREADS, Boxes};
-use gpu_kernels::pack::entry::{move_1, move_2, move_4, move_8, move_16};
 use gpu_kernels::pack::packing::Packing;
+use gpu_kernels::word::entry::{move_1, move_2, move_4, move_8, move_16};
 use test_kernels::mix;
 use warpfold::View;
 

@@ -4,10 +4,10 @@
 use bytemuck::Pod;
 use cuda_std::emulator::{Launch, Order};
 use gpu_kernels::arguments::{self, Digits, Filter, Pick};
-use gpu_kernels::select::entry;
 use gpu_kernels::select::shapes::{
     DIGITS, DIGITS_THREADS, FILTER_THREADS, LEAST_SAMPLED, MOST_SORTED, PICK_THREADS, SAMPLE_THREADS, Sample,
 };
+use gpu_kernels::word::entry;
 use gpu_kernels::{NanGreatest, TotalOrder, bf16, f16};
 use test_kernels::mix;
 

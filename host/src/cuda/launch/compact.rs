@@ -10,7 +10,7 @@ use crate::cuda::launch::enqueue;
 use crate::cuda::launch::memory::Region;
 use crate::cuda::launch::{Items, Kernels, Queue};
 use crate::error::Error;
-use crate::kernel::moves::{MOVES, Moves, RANKED};
+use crate::kernel::moves::{MOVES, Moves, RANKED, Ranking};
 
 /// How elements are selected.
 #[derive(Clone, Copy, Debug)]
@@ -111,12 +111,10 @@ impl Queue {
                 }
             }
             Selector::Ranks { is_float, least, span, outside } => {
-                let is_it = |ranked: &&crate::kernel::moves::Ranked| {
-                    (ranked.bytes, ranked.is_float) == (items.bytes, is_float)
-                };
-                let entry = RANKED.iter().find(is_it);
-                let entry =
-                    entry.ok_or(Error::Plan { why: "numbers of 1 to 8 bytes are ranked on a GPU" })?;
+                let ranking = if is_float { Ranking::Floats } else { Ranking::Integers };
+                let found = RANKED.iter().find(|(of, ranked)| (*of, ranked.bytes) == (ranking, items.bytes));
+                let (_, ranked) =
+                    found.ok_or(Error::Plan { why: "numbers of 1 to 8 bytes are ranked on a GPU" })?;
                 let arguments = Compact {
                     input: input.cast(),
                     len,
@@ -130,7 +128,7 @@ impl Queue {
                 };
                 // SAFETY: as above. Of `least` and `span` the driver reads as many bytes as a word of this entry has;
                 // they are in the first bytes, where `selector` put them.
-                unsafe { self.launch(kernels, entry.compact, blocks, COMPACT_THREADS, arguments) }
+                unsafe { self.launch(kernels, ranked.compact, blocks, COMPACT_THREADS, arguments) }
             }
         }
     }

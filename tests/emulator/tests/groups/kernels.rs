@@ -3,7 +3,7 @@
 use bytemuck::Pod;
 use cuda_std::emulator::{Launch, Order};
 use gpu_kernels::arguments::{CountRuns, Gather, Scatter, WriteRuns};
-use gpu_kernels::groups::entry;
+use gpu_kernels::word::entry;
 
 pub(crate) const ORDERS: [Order; 4] =
     [Order::InOrder, Order::Reversed, Order::Shuffled(3), Order::Interleaved(4)];

@@ -3,9 +3,9 @@
 use bytemuck::Pod;
 use cuda_std::emulator::Order;
 use gpu_kernels::arguments::{Gather, Places};
-use gpu_kernels::groups::entry::group_places;
 use gpu_kernels::groups::shapes::{GATHER_THREADS, scatter_tile};
 use gpu_kernels::word::Sixteen;
+use gpu_kernels::word::entry::group_places;
 use test_kernels::mix;
 
 use warpfold_tests::poison;

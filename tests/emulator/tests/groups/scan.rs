@@ -1,8 +1,8 @@
 //! Exclusive sums of integers.
 
 use gpu_kernels::arguments::{Sums, Totals};
-use gpu_kernels::groups::entry;
 use gpu_kernels::groups::shapes::SCAN_THREADS;
+use gpu_kernels::word::entry;
 use test_kernels::mix;
 
 use warpfold_tests::poison;

@@ -2,8 +2,8 @@
 
 use bytemuck::Pod;
 use gpu_kernels::arguments::{Histogram, Scatter};
-use gpu_kernels::groups::entry::group_histogram;
 use gpu_kernels::groups::shapes::{HISTOGRAM_THREADS, SCATTER_THREADS, passes, scatter_tile, states_len};
+use gpu_kernels::word::entry::group_histogram;
 
 use warpfold_tests::poison;
 

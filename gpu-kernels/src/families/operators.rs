@@ -1,11 +1,4 @@
-//! Families of kernels: what is stamped for one operator and element.
-//!
-//! A list below is the only place that names a family's kernels, their arguments and their bodies. From it follow the entry points
-//! on the device, what the host launches, what the emulator runs, and what tests go through. The names `T`, `O` and `I` are the
-//! element, the operator and the form of addresses, as types where the list is used.
-//!
-//! A list calls a macro with what it is given, the constants that bodies have for parameters, and lines
-//! `field: Arguments = "suffix", body;`.
+//! The families of an operator and an element. `T`, `O` and `I` are the element, the operator and the form of addresses.
 
 /// The kernels that reduce to one value.
 #[doc(hidden)]

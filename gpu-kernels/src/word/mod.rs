@@ -1,5 +1,8 @@
 //! Words: plain bytes of the size of one load.
 
+#[cfg(all(feature = "moves", any(target_arch = "nvptx64", feature = "emulator")))]
+pub mod entry;
+
 use bytemuck::{Pod, Zeroable};
 
 /// Sixteen bytes, aligned to 16.
