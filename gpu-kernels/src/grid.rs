@@ -3,15 +3,16 @@
 use cuda_std::atomic::Ticket;
 use cuda_std::global::{GlobalCells, Outbox};
 use cuda_std::grid::let_next_launch_start;
-use cuda_std::thread::{block_idx_x, grid_dim_x, sync_threads_or};
+use cuda_std::thread::{block_idx_x, grid_dim_x};
 
 use crate::block::groups::{Groups, WARP_PARTIALS};
+use crate::hand_over::ticket::is_last;
 use crate::op::{Element, Op, is_free};
 use crate::shapes::BLOCK_TILES;
 use crate::source::Source;
+use crate::thread;
 use crate::tree::{RUN, lanes, tile_len};
 use crate::warp::Unrolling;
-use crate::{thread, warp};
 
 /// The elements to fold and their place in the whole input.
 #[derive(Clone, Copy)]
@@ -146,9 +147,7 @@ pub(crate) fn reduce<T: Element, O: Op<T>, S: Source<T>, const V: usize>(
     if in_warp && !block.in_first_warp() {
         return;
     }
-    let took_last = ticket.take_if(block.thread == 0, last) == last;
-    let is_last = if in_warp { warp::any(took_last) } else { sync_threads_or(took_last) };
-    if is_last {
+    if is_last(ticket, block.thread == 0, last, in_warp) {
         let total = block.fold_partials::<T, O>(partials, (0, count), Unrolling::Fast);
         if block.thread == 0 {
             out.write(total);

@@ -21,6 +21,7 @@
 //! | row | `row` | every thread of the block | every thread | the block's, its groups' |
 //! | grid | `grid.rs` | an entry point: every thread of every block | global memory, when the launch has ended | partial results, a ticket |
 //! | block | `block` | every thread of the block | thread 0, or every thread | one accumulator per warp, twice |
+//! | hand-over | `hand_over` | as each says: a thread, a warp, the block | every caller | words that blocks post, a ticket |
 //! | warp | `warp` | every lane of the warp | lane 0, or every lane | none |
 //! | thread | `thread` | one thread | that thread | none |
 //! | word | [`word`] | every layer that moves elements, of which it knows only the bytes or a rank | | |
@@ -63,6 +64,8 @@ mod finish;
 #[cfg(any(target_arch = "nvptx64", feature = "emulator"))]
 mod grid;
 pub mod groups;
+#[cfg(any(target_arch = "nvptx64", feature = "emulator"))]
+mod hand_over;
 #[cfg(all(feature = "ladder", any(target_arch = "nvptx64", feature = "emulator")))]
 pub mod ladder;
 pub mod op;

@@ -14,11 +14,11 @@ pub mod raw {
     use cuda_std::global::{GlobalCells, GlobalSlice};
     use cuda_std::grid::wait_for_earlier_launches;
 
-    use super::super::look_back::States;
     use super::super::select::{Between, Changes, Flags, Ranking, Select};
-    use super::super::shapes::{compact_tile, states_len};
+    use super::super::shapes::{STATES_HEAD, compact_tile, states_len};
     use super::super::tile::{self, Out};
     use crate::arguments::{Compact, CompactByFlags, Unique};
+    use crate::hand_over::post::States;
     use crate::ops::Rank;
     use crate::word::Word;
 
@@ -52,7 +52,8 @@ pub mod raw {
         };
         let words = states_len(len.div_ceil(PLACES as u64));
         // SAFETY: by this function's contract; they are accessed by atomics only.
-        let states = States(unsafe { AtomicCells::new(states, words) });
+        let cells = unsafe { AtomicCells::new(states, words) };
+        let states = States { cells, first: STATES_HEAD, step: 1 };
         let staged = moves_compact_words().array::<W::Shared, PLACES>().slice();
         tile::compact::<W, S, V, R>(input, select, out, states, staged);
     }

@@ -6,9 +6,10 @@ use cuda_std::shared::{SharedArray, SharedSlice};
 use cuda_std::thread::{sync_threads, thread_idx_x};
 use cuda_std::warp::{WARP_SIZE, lane_id};
 
-use super::look_back::States;
 use super::select::Select;
 use super::shapes::COMPACT_THREADS;
+use crate::hand_over::post::States;
+use crate::hand_over::ticket;
 use crate::unroll::unrolled;
 use crate::warp;
 use crate::word::Word;
@@ -59,15 +60,12 @@ pub(super) fn compact<W: Word, S: Select<W, V>, const V: usize, const R: usize>(
     input: GlobalSlice<W>,
     select: S,
     out: Out<W>,
-    states: States,
+    states: States<u64>,
     staged: SharedSlice<W::Shared>,
 ) {
     let head: SharedArray<u64, 2> = moves_compact_head().array();
-    if thread_idx_x() == 0 {
-        head.write(0, states.ticket());
-    }
-    sync_threads();
-    let tile = head.read(0);
+    // The ticket is the first word, before the states.
+    let tile = ticket::draw(states.cells, head);
     let (warp, lane) = (thread_idx_x() / WARP_SIZE, lane_id());
     let of_warp = (WARP_SIZE as usize * V * R) as u64;
     let start = tile * (of_warp * WARPS as u64);
@@ -88,7 +86,7 @@ pub(super) fn compact<W: Word, S: Select<W, V>, const V: usize, const R: usize>(
     });
     let (rank, in_tile) = ranks_of_warps(in_warp);
     if thread_idx_x() == 0 {
-        states.publish_own(tile, u64::from(in_tile));
+        states.post_own(tile, u64::from(in_tile));
     }
 
     let len = (input.len() - start.min(input.len())).min(of_warp * WARPS as u64) as u32;
@@ -111,11 +109,9 @@ pub(super) fn compact<W: Word, S: Select<W, V>, const V: usize, const R: usize>(
         });
     }
     if warp == 0 {
-        let before = states.before(tile);
+        let before = states.before_by_warp(tile);
         if lane == 0 {
-            if tile > 0 {
-                states.publish_all(tile, before + u64::from(in_tile));
-            }
+            states.post_up_to_here(tile, before + u64::from(in_tile));
             head.write(1, before);
             if start + u64::from(len) >= input.len() {
                 out.count.write(0, before + u64::from(in_tile));

@@ -3,8 +3,8 @@
 //! **The partition** is a radix sort, the least significant digit first: [`shapes::passes`] over
 //! [`shapes::MOST_DIGIT_BITS`] bits at most. One pass over the ids counts the digits of all passes (`histogram`); the
 //! sums of the counts (`scan`) are where each digit's elements begin. In a pass each block moves a tile of neighbours
-//! (`scatter`). The number of elements before them with each digit comes from the states of the tiles before
-//! (`look_back`), so each pass reads and writes ids and elements once. For elements that are no words, their positions
+//! (`scatter`). The number of elements before them with each digit comes from what the tiles before have posted
+//! (`hand_over`), so each pass reads and writes ids and elements once. For elements that are no words, their positions
 //! are sorted instead, and the elements are copied at the end (`gather`).
 //!
 //! **Runs** are counted in each block's portion, and written to the positions that the counts' sums give (`runs`).
@@ -17,8 +17,6 @@ pub(crate) mod gather;
 pub(crate) mod histogram;
 #[cfg(any(target_arch = "nvptx64", feature = "emulator"))]
 pub(crate) mod ids;
-#[cfg(any(target_arch = "nvptx64", feature = "emulator"))]
-pub(crate) mod look_back;
 #[cfg(any(target_arch = "nvptx64", feature = "emulator"))]
 pub(crate) mod pass;
 #[cfg(any(target_arch = "nvptx64", feature = "emulator"))]

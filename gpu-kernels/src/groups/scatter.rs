@@ -1,6 +1,6 @@
 //! The elements to their places: in the order of one digit of their groups' ids, and else as they stood.
 //!
-//! A block has one tile of neighbours, by [ticket](super::look_back). A warp has neighbours of those, a lane every 32nd, so
+//! A block has one tile of neighbours, by [ticket](crate::hand_over). A warp has neighbours of those, a lane every 32nd, so
 //! that elements stand in the order of warps, then of turns, then of lanes: in that order they are [ranked](super::ranks).
 //! The tile then lies in shared memory by rank, from where neighbours write to neighbouring places. Since tiles are moved
 //! in the order in which they stand, all that the device writes at a time lies close together for each digit.
@@ -19,10 +19,11 @@ use cuda_std::thread::{grid_dim_x, sync_threads, thread_idx_x, unknown};
 use cuda_std::warp::WARP_SIZE;
 
 use super::ids::{Ids, IdsOut, warp_column};
-use super::look_back::LookBack;
 use super::pass::Pass;
 use super::ranks::Ranks;
-use super::shapes::{MOST_DIGITS, SCATTER_THREADS};
+use super::shapes::{LOOK_BACK, MOST_DIGITS, MOST_SCATTERED, SCATTER_THREADS};
+use crate::hand_over::post::{MOST_COUNTED, States};
+use crate::hand_over::ticket;
 use crate::unroll::unrolled;
 use crate::word::Word;
 
@@ -39,7 +40,7 @@ cuda_std::shared_bytes! {
     fn warpfold_scatter_shifts: 2048
 }
 
-const _: () = assert!(MOST_DIGITS * 8 <= 2048);
+const _: () = assert!(MOST_DIGITS * 8 <= 2048 && MOST_SCATTERED <= MOST_COUNTED as u64);
 
 /// A tile by rank, in shared memory.
 #[derive(Clone, Copy)]
@@ -110,8 +111,9 @@ impl<W: Word> Scatter<W> {
         // Under way while the block meets.
         let words = warp_column::<W, I>(self.elements, first, is_whole, W::zeroed());
         sync_threads();
-        let look_back = LookBack { cells: self.states, digits: self.pass.digits(), digit: thread, tile };
-        let digit = ranks.settle(|count| look_back.post_own(count));
+        // Neighbours in memory are of neighbouring digits, which neighbouring threads have.
+        let states = States { cells: self.states, first: u64::from(thread), step: self.pass.digits() };
+        let digit = ranks.settle(|count| states.post_own(u64::from(tile), count));
         sync_threads();
         // Where the counters are is found again, not kept.
         let ranks = Ranks::new(Pass { shift: unknown(self.pass.shift), ..self.pass }, thread);
@@ -123,7 +125,9 @@ impl<W: Word> Scatter<W> {
         let shifts = warpfold_scatter_shifts().array::<u64, MOST_DIGITS>();
         if let Some(digit) = digit {
             let start = self.starts.places.read(u64::from(thread)).wrapping_sub(self.starts.excess);
-            let place = start + u64::from(look_back.before(digit.count));
+            let before = states.before_by_thread::<LOOK_BACK>(tile);
+            states.post_up_to_here(u64::from(tile), before + digit.count);
+            let place = start + u64::from(before);
             shifts.write(thread as usize, place.wrapping_sub(u64::from(digit.first)));
             if let Some(next) = self.starts.next
                 && tile + 1 == grid_dim_x()
@@ -168,17 +172,12 @@ impl<W: Word> Scatter<W> {
     }
 }
 
-/// The number of this block's tile. Nothing is handed over with it, so it is an addition that orders no memory.
+/// The number of this block's tile.
 ///
 /// Called by: every thread of the block. Valid in: every thread. Scratch: a word.
 #[inline(always)]
 pub(crate) fn draw(tickets: AtomicCells<u32>) -> u32 {
-    let tile = warpfold_scatter_tile().array::<u32, 1>();
-    if thread_idx_x() == 0 {
-        tile.write(0, tickets.fetch_add(0, 1));
-    }
-    sync_threads();
-    tile.read(0)
+    ticket::draw(tickets, warpfold_scatter_tile().array::<u32, 1>())
 }
 
 /// Adds the length of each run of equal ids to its group's size, as its end less its beginning: where one run ends and the

@@ -3,8 +3,8 @@
 //!
 //! One launch counts all digits of all keys (`digits`), and one sums the counts up to where each digit's keys begin
 //! (`starts`). Then each digit takes a launch that reads and writes each key once (`scatter`): a block ranks the keys of a tile
-//! by the digit (`ranks`), learns from the tiles before its own how many keys there have each digit
-//! ([`look_back`](super::groups), as the partition does), and writes the keys in the order of their ranks.
+//! by the digit (`ranks`), learns from what the tiles before its own have posted how many keys there have each digit
+//! (`hand_over`, as the partition does), and writes the keys in the order of their ranks.
 //!
 //! **What a pass does is decided on the device**, from what was counted (`route`): the passes of digits that all keys share do
 //! nothing, and keys that are in order already, or in strictly descending order, are copied once. So the launches are the same

@@ -1,6 +1,6 @@
 //! The keys of a tile to their places: in the order of one digit, and else as they stood.
 //!
-//! A block has one tile of neighbours, by [ticket](crate::groups). A warp has neighbours of those, a lane every
+//! A block has one tile of neighbours, by [ticket](crate::hand_over). A warp has neighbours of those, a lane every
 //! 32nd, so that keys stand in the order of warps, then of turns, then of lanes: in that order they are ranked. The
 //! tile then lies in shared memory by rank, from where neighbours write to neighbouring places. Values take the keys'
 //! room in shared memory when the keys have left it.
@@ -23,8 +23,9 @@ use super::shapes::DIGITS;
 use super::tiles::{Out, Tiles};
 use super::values::Value;
 use crate::groups::ids::warp_column;
-use crate::groups::look_back::LookBack;
 use crate::groups::scatter::{Starts, draw};
+use crate::groups::shapes::LOOK_BACK;
+use crate::hand_over::post::States;
 use crate::sort::Key;
 use crate::unroll::unrolled;
 
@@ -104,14 +105,14 @@ impl<W: Key, V: Value> Pass<W, V> {
         let ranks = Ranks::<WARPS> { thread, counters: staged.counters };
         ranks.count::<I>(|i| digit::<W, 0>(keys[i], self.number));
         sync_threads();
-        let look_back = LookBack { cells: self.states, digits: DIGITS as u32, digit: thread, tile };
-        let of_digit = ranks.settle(|count| look_back.post_own(count));
+        let states = States { cells: self.states, first: u64::from(thread), step: DIGITS as u32 };
+        let of_digit = ranks.settle(|count| states.post_own(u64::from(tile), count));
         sync_threads();
         let places = ranks.rank::<I>(|i| digit::<W, 1>(keys[i], self.number));
         // What can be found again has not been kept.
         let this = again();
         let (thread, number) = (anew(thread).min(threads - 1), anew(this.number));
-        let look_back = LookBack { cells: this.states, digits: DIGITS as u32, digit: thread, tile };
+        let states = States { cells: this.states, first: u64::from(thread), step: DIGITS as u32 };
         // Behind it the keys take the counters' room.
         sync_threads();
         // A rank is one of the tile's; with this the compiler knows it.
@@ -120,7 +121,9 @@ impl<W: Key, V: Value> Pass<W, V> {
         let shifts = moves_radix_shifts().array::<u64, DIGITS>();
         if let Some(of_digit) = of_digit {
             let start = this.starts.places.read(u64::from(thread));
-            let place = start + u64::from(look_back.before(of_digit.count));
+            let before = states.before_by_thread::<LOOK_BACK>(tile);
+            states.post_up_to_here(u64::from(tile), before + of_digit.count);
+            let place = start + u64::from(before);
             shifts.write(thread as usize, place.wrapping_sub(u64::from(of_digit.first)));
             if let Some(next) = this.starts.next
                 && tile + 1 == grid_dim_x()

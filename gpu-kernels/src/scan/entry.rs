@@ -5,12 +5,12 @@ use cuda_std::grid::wait_for_earlier_launches;
 use cuda_std::posts::Posts;
 
 use super::input::Input;
-use super::look_back::{Board, OfOneArray};
 use super::output::Output;
 use super::shapes::groups;
 use super::tile::{self, Wanted};
 use super::tree::GROUP_TILES;
 use crate::arguments::Scan;
+use crate::hand_over::in_order::{Board, OfOneArray};
 use crate::op::{Element, Op};
 use crate::stored::Storable;
 

@@ -17,8 +17,6 @@ mod exchange;
 mod input;
 mod kind;
 #[cfg(any(target_arch = "nvptx64", feature = "emulator"))]
-mod look_back;
-#[cfg(any(target_arch = "nvptx64", feature = "emulator"))]
 mod output;
 #[cfg(not(target_arch = "nvptx64"))]
 pub mod reference;

@@ -9,10 +9,11 @@ use cuda_std::warp::{WARP_SIZE, lane_id};
 
 use super::each_piece::each_piece;
 use super::input::{Input, row_of};
-use super::look_back::{Board, Positions};
 use super::output::Output;
 use super::shapes::{WARP_ROWS, tiles};
 use super::tree::{TILE_ROWS, quad_len, row_len, run_len};
+use crate::hand_over::in_order::{Board, Positions};
+use crate::hand_over::ticket;
 use crate::op::{Accumulator, Element, Op};
 use crate::stored::{Storable, StoredOf};
 use crate::unroll::unrolled;
@@ -144,12 +145,7 @@ pub(crate) fn scan_tile<
 /// Called by: every thread of the block. Valid in: every thread.
 #[inline(always)]
 pub(crate) fn draw(tickets: AtomicCells<u32>) -> u64 {
-    let ticket: SharedArray<u32, 1> = warpfold_scan_ticket().array();
-    if thread_idx_x() == 0 {
-        ticket.write(0, tickets.fetch_add(0, 1));
-    }
-    sync_threads();
-    u64::from(ticket.read(0))
+    u64::from(ticket::draw(tickets, warpfold_scan_ticket().array::<u32, 1>()))
 }
 
 /// Returns the total of each quad of a run, whose first element has the index `first`.

@@ -1,5 +1,5 @@
-//! The hand-over between blocks (DESIGN.md, section 4; `gpu-kernels/src/grid.rs`): the block that takes the last number reads what
-//! all others wrote.
+//! The hand-over between blocks (DESIGN.md, section 4; `gpu-kernels/src/hand_over/ticket.rs`): the block that takes the last
+//! number reads what all others wrote.
 //!
 //! A copy, since the kernel's ticket and barriers are instructions. `atom.acq_rel.gpu.inc` is a read-modify-write that acquires
 //! and releases; `bar.red` orders what is before it on one thread with what is behind it on another, as a store that releases and

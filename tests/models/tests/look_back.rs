@@ -1,5 +1,5 @@
-//! The look back over the tiles before one (`gpu-kernels/src/groups/look_back.rs`, `compact/look_back.rs` and
-//! `scan/look_back.rs` with `cuda_std/src/posts.rs`): every tile finds what stands before it, and every wait ends.
+//! The look back over the tiles before one (`gpu-kernels/src/hand_over` with `cuda_std/src/posts.rs`): every tile finds what stands
+//! before it, and every wait ends.
 //!
 //! Files as they are, over twins of `cuda_std`'s cells: `ld.relaxed.gpu` and `st.relaxed.gpu` are relaxed loads and
 //! stores of C11, `nanosleep` yields, and a warp has one lane. What 32 lanes do with each other the emulator shows
@@ -13,7 +13,7 @@ extern crate self as cuda_std;
 #[path = "look_back/device.rs"]
 mod device;
 
-pub use device::{atomic, imp, thread};
+pub use device::{atomic, imp, shared, thread};
 use warpfold_models::{Part, check, fails_without};
 
 #[path = "../../../cuda_std/src/posts.rs"]
@@ -57,64 +57,62 @@ pub mod warp {
     }
 }
 
-/// Counts of a digit.
+/// The kernels' files.
 #[path = "."]
-mod groups {
-    mod shapes {
-        pub(super) const LOOK_BACK: usize = 2;
-        pub(super) const MOST_SCATTERED: u64 = (1 << 30) - 1;
-    }
-    #[path = "../../../gpu-kernels/src/groups/look_back.rs"]
+mod hand_over {
+    #[path = "../../../gpu-kernels/src/hand_over/in_order.rs"]
+    pub(crate) mod in_order;
+    #[path = "../../../gpu-kernels/src/hand_over/look_back.rs"]
     mod look_back;
+    #[path = "../../../gpu-kernels/src/hand_over/post.rs"]
+    pub(crate) mod post;
+    #[path = "../../../gpu-kernels/src/hand_over/ticket.rs"]
+    pub(crate) mod ticket;
+}
 
-    use self::look_back::LookBack;
+/// Counts of a digit, with two tiles under way at a time.
+mod groups {
     use crate::device::{Device, resident};
+    use crate::hand_over::post::States;
 
     pub(super) fn tiles() {
         resident(3, |device: &Device, tile| {
-            let look_back = LookBack { cells: device.cells(), digits: 1, digit: 0, tile };
+            let states = States::<u32> { cells: device.cells(), first: 0, step: 1 };
             let own = 1 << tile;
-            look_back.post_own(own);
-            assert_eq!(look_back.before(own), own - 1);
+            states.post_own(tile.into(), own);
+            let before = states.before_by_thread::<2>(tile);
+            assert_eq!(before, own - 1);
+            states.post_up_to_here(tile.into(), before + own);
         });
     }
 }
 
 /// Counts of what is selected.
-#[path = "."]
 mod compact {
-    mod shapes {
-        pub(super) const STATES_HEAD: u64 = 1;
-    }
-    #[path = "../../../gpu-kernels/src/compact/look_back.rs"]
-    mod look_back;
-
-    use self::look_back::States;
     use crate::device::{Device, resident};
+    use crate::hand_over::post::States;
 
     pub(super) fn tiles() {
         resident(3, |device: &Device, tile| {
-            let (states, tile, own) = (States(device.cells()), u64::from(tile), 1 << tile);
-            states.publish_own(tile, own);
-            let before = states.before(tile);
+            let states = States::<u64> { cells: device.cells(), first: 1, step: 1 };
+            let (tile, own) = (u64::from(tile), 1 << tile);
+            states.post_own(tile, own);
+            let before = states.before_by_warp(tile);
             assert_eq!(before, own - 1);
-            states.publish_all(tile, before + own);
+            states.post_up_to_here(tile, before + own);
         });
     }
 }
 
 /// Totals of a scan, of two words each, in groups of two tiles.
-#[path = "."]
 mod scan {
-    mod tree {
-        pub(super) const STRETCH_TILES: usize = 2;
-        pub(super) const GROUP_TILES: usize = 2;
+    pub(crate) mod tree {
+        pub(crate) const STRETCH_TILES: usize = 2;
+        pub(crate) const GROUP_TILES: usize = 2;
     }
-    #[path = "../../../gpu-kernels/src/scan/look_back.rs"]
-    mod look_back;
 
-    use self::look_back::{Board, OfOneArray};
     use crate::device::{Device, resident};
+    use crate::hand_over::in_order::{Board, OfOneArray};
     use crate::op::Op;
 
     /// Digits in a row: their number above, the digits below.

@@ -7,6 +7,7 @@ use std::sync::atomic::Ordering::Relaxed;
 use warpfold_models::sync::atomic::{AtomicU32, AtomicU64};
 use warpfold_models::{Part, lacks};
 
+use crate::hand_over::ticket;
 use crate::posts::Posts;
 
 /// Words of each kind.
@@ -44,7 +45,7 @@ pub(crate) fn resident(tiles: u32, tile: impl Fn(&Device, u32) + Clone + 'static
         let device = device.clone();
         move || {
             loop {
-                let number = device.ticket.replace(Relaxed, |number| number + 1);
+                let number = ticket::draw(device.cells::<u32>(), shared::SharedArray::<u32, 1>::default());
                 if number >= tiles {
                     break;
                 }
@@ -115,6 +116,29 @@ pub mod atomic {
     #[derive(Clone, Copy, Debug)]
     pub struct AtomicCells<T>(pub(super) PhantomData<T>);
 
+    /// Numbers of cells.
+    pub trait AtomicNumber: Copy {
+        /// The same number.
+        fn of(number: u32) -> Self;
+    }
+    impl AtomicNumber for u32 {
+        fn of(number: u32) -> u32 {
+            number
+        }
+    }
+    impl AtomicNumber for u64 {
+        fn of(number: u32) -> u64 {
+            number.into()
+        }
+    }
+
+    impl<T: AtomicNumber> AtomicCells<T> {
+        /// `atom.relaxed.gpu.add` of 1 to the ticket, which is beside the other words here.
+        pub fn fetch_add(self, _: u64, _: T) -> T {
+            T::of(super::memory().ticket.replace(Relaxed, |number| number + 1))
+        }
+    }
+
     impl AtomicCells<u32> {
         /// `ld.relaxed.gpu`.
         pub fn load(self, index: u64) -> u32 {
@@ -142,10 +166,37 @@ pub mod atomic {
         pub fn store(self, index: u64, value: u64) {
             super::store(&super::memory().words[index as usize], value, 0b11);
         }
+    }
 
-        /// The library's, of tickets: not used here.
-        pub fn fetch_add(self, _: u64, _: u64) -> u64 {
-            unreachable!("tiles are numbered by the device")
+    /// The ticket of a block that finishes: `hand_over.rs` has its model.
+    #[derive(Clone, Copy, Debug)]
+    pub struct Ticket;
+
+    impl Ticket {
+        /// Not used here.
+        pub fn take_if(self, _: bool, _: u32) -> u32 {
+            unreachable!("no block finishes")
+        }
+    }
+}
+
+/// Shared memory.
+pub mod shared {
+    use std::cell::Cell;
+
+    /// Places of a block, of which only the first is used.
+    #[derive(Debug, Default)]
+    pub struct SharedArray<T: Copy, const LEN: usize>(Cell<T>);
+
+    impl<T: Copy, const LEN: usize> SharedArray<T, LEN> {
+        /// The value.
+        pub fn read(&self, _: usize) -> T {
+            self.0.get()
+        }
+
+        /// Stores the value.
+        pub fn write(&self, _: usize, value: T) {
+            self.0.set(value);
         }
     }
 }
@@ -160,5 +211,18 @@ pub mod thread {
     /// The value.
     pub fn unknown(value: u32) -> u32 {
         value
+    }
+
+    /// The only one of its block.
+    pub fn thread_idx_x() -> u32 {
+        0
+    }
+
+    /// Of one thread.
+    pub fn sync_threads() {}
+
+    /// Of one thread.
+    pub fn sync_threads_or(vote: bool) -> bool {
+        vote
     }
 }

@@ -1,19 +1,16 @@
-//! The look-back: one warp of a block finds the prefix of its tile from what the blocks of earlier tiles have posted.
+//! The look-back of a scan, whose operator need not commute: one warp of a block finds the prefix of its tile from what the
+//! blocks of earlier tiles have posted, combined in the [tree's](crate::scan::tree) order, whoever posts first.
 //!
 //! The warp reads the totals of all earlier tiles of its group, and waits for each of them. It also reads the last groups: the
 //! prefix of one of them that is known, and the totals of the groups from there on. The last tile of a group posts the group's
-//! total and the next group's prefix; the total first, because it depends on no other group.
-//!
-//! So a tile waits only for tiles with lower numbers. Tiles are numbered by tickets, drawn in order from one counter when a
-//! block begins a tile. The unfinished tile with the lowest number waits for no unfinished tile: its block is running, so it
-//! finishes. Then the next one is the lowest, and in the end all are finished, however few blocks run at once.
+//! total and the next group's prefix; the total first, because it depends on no other group. So a tile waits for lower tiles only.
 
 use cuda_std::posts::Posts;
 use cuda_std::thread::{nanosleep, unknown};
 use cuda_std::warp::{WARP_SIZE, lane_id};
 
-use super::tree::{GROUP_TILES, STRETCH_TILES};
 use crate::op::{Accumulator, Element, Op};
+use crate::scan::tree::{GROUP_TILES, STRETCH_TILES};
 use crate::unroll::unrolled;
 use crate::warp;
 
