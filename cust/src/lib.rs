@@ -44,7 +44,7 @@
 //! - Dropping never panics; resources that cannot be freed are counted
 //!   ([`Context::failed_frees`](context::Context::failed_frees)).
 //!
-//! The declarations are this crate's own; the repository's DESIGN.md, section 6, compares them with cudarc's.
+//! The declarations are this crate's own; the repository's docs/design/driver.md compares them with cudarc's.
 
 pub mod context;
 pub mod device;

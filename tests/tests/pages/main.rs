@@ -120,7 +120,7 @@ fn without_arguments(text: &str) -> &str {
 }
 
 fn pages() -> Vec<(PathBuf, String)> {
-    let mut pages = files(&root().join("docs"));
+    let mut pages = [files(&root().join("docs")), files(&root().join("docs/design"))].concat();
     pages.retain(|file| file.extension().is_some_and(|extension| extension == "md"));
     pages.push(root().join("README.md"));
     pages.into_iter().map(|page| (page.clone(), fs::read_to_string(page).expect("a page"))).collect()
