@@ -35,7 +35,7 @@ const UNNAMEABLE: [&str; 2] = ["core::marker::Freeze for", "core::marker::Unsafe
 /// Arguments of the command.
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
-    /// Write nothing; fail if a record does not match its package
+    /// Write nothing; fail if a record does not match its package, or lacks a line that the version promises
     #[arg(long)]
     check: bool,
     /// Write breaking changes under the same version: it was never published, or only rustdoc's wording changed

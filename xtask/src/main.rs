@@ -26,16 +26,25 @@ use clap::Parser;
 enum Command {
     /// Compile the GPU kernels to the packs: in ptx, in tests/kernels/ptx for tests, in examples/ladder/ptx for the
     /// ladder
+    ///
+    /// Beside each pack is its manifest, a .csv: commit both. Needs a compiler with the source of core.
     Ptx(ptx::Arguments),
     /// Fail on PTX whose results depend on the GPU
     Lint(lint::Arguments),
     /// Assemble the PTX for each GPU generation; fail on spills and fused multiply-adds
+    ///
+    /// Modules for which the manifests have the results of this ptxas are not assembled again, but for one in 16.
     Assemble(assemble::Arguments),
     /// Fail on forbidden source: inexact arithmetic, or unsafe outside the listed files
     Gate,
     /// Record the public interfaces; --check: fail on breaking changes without a new version
+    ///
+    /// The record of a published package is its api.txt: commit it. A line that the current version promises is not removed or
+    /// changed.
     Api(api::Arguments),
     /// Make a folder of tests and benchmarks for a machine with an NVIDIA driver and no Rust
+    ///
+    /// Needs strip. There, ./run.sh all runs everything; its first lines list its commands and settings.
     Bundle(bundle::Arguments),
 }
 

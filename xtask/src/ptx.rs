@@ -22,8 +22,8 @@ const MOST_BYTES: u64 = 7_500_000;
 /// Arguments of the command.
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
-    /// Write nothing; fail if a pack does not match its sources. Packs with unchanged sources are not compiled, except
-    /// for one
+    /// Write nothing; fail if a pack differs from its manifest or from its sources. Packs of unchanged sources and
+    /// compiler are not compiled, except for one
     #[arg(long)]
     check: bool,
     /// With --check: selects that one pack. Turns that follow each other take all packs in 16
