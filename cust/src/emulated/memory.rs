@@ -91,6 +91,13 @@ impl Driver {
         Ok(())
     }
 
+    /// Returns the bytes of the current device's memory that are not allocated.
+    fn free_bytes(&self) -> usize {
+        let context = self.current();
+        let of_device = self.memory.values().filter(|found| found.is_device() && found.context == context);
+        BYTES - of_device.map(|found| found.bytes).sum::<usize>()
+    }
+
     /// Allocates memory with bytes that no test takes for a result.
     fn allocate(&mut self, bytes: usize, kind: Kind) -> Result<usize, u32> {
         let (context, number) = (self.current(), self.next());
@@ -176,7 +183,7 @@ pub(super) fn digest(from: usize, bytes: usize) -> u64 {
 pub unsafe extern "system" fn cuMemAlloc_v2(address: *mut Address, bytes: usize) -> u32 {
     answer(|driver| {
         driver.log(|| format!("allocates {bytes} bytes"));
-        if bytes > BYTES {
+        if bytes > driver.free_bytes() {
             return Err(sys::OUT_OF_MEMORY);
         }
         driver.may_fail("cuMemAlloc_v2")?;
@@ -191,9 +198,9 @@ pub unsafe extern "system" fn cuMemFree_v2(address: Address) -> u32 {
 }
 
 pub unsafe extern "system" fn cuMemGetInfo_v2(free: *mut usize, total: *mut usize) -> u32 {
-    answer(|_| {
+    answer(|driver| {
         // SAFETY: the caller's promise.
-        unsafe { (*free, *total) = (BYTES, BYTES) };
+        unsafe { (*free, *total) = (driver.free_bytes(), BYTES) };
         Ok(())
     })
 }
@@ -293,6 +300,7 @@ pub unsafe extern "system" fn cuMemcpyDtoDAsync_v2(
 
 pub unsafe extern "system" fn cuMemsetD8Async(to: Address, value: u8, bytes: usize, stream: Handle) -> u32 {
     answer(|driver| {
+        driver.may_fail("cuMemsetD8Async")?;
         let stream = stream::of(driver, stream)?;
         driver.push(stream, Work::Fill { to: to as usize, value, bytes })
     })

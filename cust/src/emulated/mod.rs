@@ -28,6 +28,7 @@
 //! | `WARPFOLD_EMULATED_CORRUPT` | `kernel argument offset`: adds 1 to the byte at this offset of the memory of that argument whenever the kernel has run |
 //! | `WARPFOLD_EMULATED_CLOCK` | set: the clock counts launches, of which those of 512 threads take half, instead of pieces of work |
 //! | `WARPFOLD_EMULATED_WAIT` | sets the milliseconds that a wait for a stream takes |
+//! | `WARPFOLD_EMULATED_SHORT` | sets the most elements of an array that is moved as a short one, with positions of 4 bytes and in one launch: instead of 2^32 - 1 and 2^30 - 1 |
 //! | `WARPFOLD_EMULATED_LOG` | set: prints what is loaded, allocated, copied and launched |
 //! | `WARPFOLD_EMULATED_REPORT` | set: prints what is left when the process ends |
 //! | `WARPFOLD_EMULATED_NCCL` | `version`, or empty: [NCCL](crate::nccl) is emulated too, as of that version, between threads of this process |
@@ -107,6 +108,12 @@ fn report_at_exit() {
 #[must_use]
 pub fn is_in_use() -> bool {
     sys::is_emulated()
+}
+
+/// Returns the most elements of an array that is moved as a short one, if this driver is in use and the environment sets it.
+#[must_use]
+pub fn most_short() -> Option<u64> {
+    is_in_use().then(|| state::with(|driver| driver.settings.short))?
 }
 
 /// Has modules that are loaded from now on find `kernel` by `name`, unless there is one of this name.

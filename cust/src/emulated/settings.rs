@@ -11,6 +11,8 @@ pub(super) struct Settings {
     pub(super) counts_launches: bool,
     pub(super) wait_ms: u64,
     pub(super) logs: bool,
+    /// The elements of the longest array that is not taken for a long one.
+    pub(super) short: Option<u64>,
     /// The kernel, the argument and the offset of a byte that becomes wrong.
     pub(super) corrupt: Option<(String, usize, usize)>,
 }
@@ -29,6 +31,7 @@ impl Settings {
             counts_launches: is_set("CLOCK"),
             wait_ms: number("WAIT", 0),
             logs: is_set("LOG"),
+            short: given("SHORT"),
             corrupt,
         }
     }
@@ -40,6 +43,10 @@ fn is_set(name: &str) -> bool {
 
 /// Returns the number in a variable, or `otherwise`.
 fn number<N: std::str::FromStr>(name: &str, otherwise: N) -> N {
-    let text = env::var(format!("WARPFOLD_EMULATED_{name}"));
-    text.ok().and_then(|text| text.parse().ok()).unwrap_or(otherwise)
+    given(name).unwrap_or(otherwise)
+}
+
+/// Returns the number in a variable, if there is one.
+fn given<N: std::str::FromStr>(name: &str) -> Option<N> {
+    env::var(format!("WARPFOLD_EMULATED_{name}")).ok()?.parse().ok()
 }

@@ -9,7 +9,7 @@ use crate::cuda::Cuda;
 use crate::cuda::executor::Executor;
 use crate::cuda::groups::plan::{Layout, PartitionPlan, moves_of};
 use crate::cuda::launch::{
-    IdCheck, Input, Items, Memory, Portions, Region, Room, Starts, Tagged, gather_blocks,
+    IdCheck, Input, Items, Memory, Portions, Region, Room, Starts, Tagged, gather_blocks, position_bytes,
 };
 use crate::error::Error;
 use crate::index_type::IndexType;
@@ -58,10 +58,12 @@ impl Executor {
         let (len, bytes) = (x.len(), size_of::<T>());
         let words = moves_of(x.address(), bytes)?;
         // Elements that are no words are represented by their positions while they are sorted.
-        let position_bytes = if len <= u64::from(u32::MAX) { 4 } else { 8 };
         let is_carried = words.bytes == bytes;
-        let plan =
-            PartitionPlan::new(if is_carried { words } else { moves_of(0, position_bytes)? }, len, groups);
+        let plan = PartitionPlan::new(
+            if is_carried { words } else { moves_of(0, position_bytes(len))? },
+            len,
+            groups,
+        );
         // Ids of 8 bytes are too long for a pass, so they are copied.
         let copies = size_of::<I>() == 8;
         let layout = plan.layout(bytes, groups, copies);

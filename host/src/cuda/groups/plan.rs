@@ -1,8 +1,8 @@
 //! Plans for sorting elements by group: the kernels, the number of passes and launches, and the memory.
 
-use gpu_kernels::groups::shapes::{MOST_SCATTERED, passes, scatter_tile, states_len};
+use gpu_kernels::groups::shapes::{passes, scatter_tile, states_len};
 
-use crate::cuda::launch::{Digits, Room, Rooms, SCAN_TOTALS_LEN};
+use crate::cuda::launch::{Digits, Room, Rooms, SCAN_TOTALS_LEN, most_moved};
 use crate::error::Error;
 use crate::kernel::moves::{MOVES, Moves};
 
@@ -47,8 +47,7 @@ impl PartitionPlan {
     pub(in crate::cuda) fn new(carried: &'static Moves, len: u64, groups: u64) -> Self {
         let ((passes, bits), tile) = (passes(groups), scatter_tile(carried.bytes));
         let id_bytes = if groups <= 1 << 16 { 2 } else { 4 };
-        let part = MOST_SCATTERED / tile * tile;
-        Self { carried, digits: Digits { passes, bits }, len, part, id_bytes }
+        Self { carried, digits: Digits { passes, bits }, len, part: most_moved(tile), id_bytes }
     }
 
     /// Returns the number of words that the tiles of one launch share.

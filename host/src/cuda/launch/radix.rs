@@ -5,9 +5,10 @@ use std::ptr;
 
 use gpu_kernels::arguments::{RadixDigits, RadixPass, RadixStarts};
 use gpu_kernels::radix::shapes::{
-    COUNT_THREADS, DIGITS, STARTS_THREADS, counts_len, most_moved, pass_threads, pass_tile, states_len,
+    COUNT_THREADS, DIGITS, STARTS_THREADS, counts_len, pass_threads, pass_tile, states_len,
 };
 
+use crate::cuda::launch::long::most_moved;
 use crate::cuda::launch::memory::Region;
 use crate::cuda::launch::portions::{Items, Portions};
 use crate::cuda::launch::sort::SortKeys;

@@ -5,7 +5,7 @@ use gpu_kernels::sort::shapes::codes;
 
 use crate::cuda::Cuda;
 use crate::cuda::executor::Executor;
-use crate::cuda::launch::{Digit, Items, Keys, Memory, Pairs, Rooms, SortKeys, Stretch};
+use crate::cuda::launch::{Digit, Items, Keys, Memory, Pairs, Rooms, SortKeys, Stretch, position_bytes};
 use crate::cuda::select::candidates::{HEAD, most, shift_of};
 use crate::cuda::select::first::{First, Form};
 use crate::cuda::sort::plan::{Beside, SortPlan, Sorted};
@@ -28,7 +28,7 @@ impl Executor {
         let mut rooms = Rooms::default();
         let [indices, ranks] = [rooms.add(count, 8), rooms.add(count, 8)];
         // Whether a rank and an index have 32 bits each.
-        let is_short = keys.items.bytes <= 4 && keys.len <= 1 << 32;
+        let is_short = keys.items.bytes <= 4 && position_bytes(keys.len) == 4;
         let form = if is_short { Form::Halves(indices) } else { Form::IndexRank };
         let bytes = form.words() as usize * 8;
         let found = rooms.add(count.saturating_mul(form.words()).saturating_add(HEAD), 8);

@@ -5,9 +5,9 @@ use gpu_kernels::radix::shapes::{COUNT_BLOCKS, COUNT_THREADS, DIGITS, counts_len
 use crate::cuda::Cuda;
 use crate::cuda::executor::Executor;
 use crate::cuda::launch::{
-    Portions, RadixMoved, RadixRoom, RadixValues, Region, Room, Rooms, SortKeys, radix_parts,
+    Portions, RadixMoved, RadixRoom, RadixValues, Region, Room, Rooms, SortKeys, position_bytes, radix_parts,
 };
-use crate::cuda::sort::plan::{Beside, Sorted, index_bytes};
+use crate::cuda::sort::plan::{Beside, Sorted};
 use crate::error::Error;
 
 /// The layout of the memory of a sort by digits.
@@ -77,7 +77,7 @@ impl Executor {
         let values = match result.beside {
             Beside::Nothing => None,
             Beside::Indices(to) => {
-                let bytes = index_bytes(len);
+                let bytes = position_bytes(len);
                 Some(RadixValues { from: None, to: to.region, spare, bytes, is_wide: to.bytes != bytes })
             }
             Beside::Values(from, to) => {

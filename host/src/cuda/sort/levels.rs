@@ -4,9 +4,9 @@ use gpu_kernels::sort::shapes::{BUCKETS, COUNTERS, codes};
 
 use crate::cuda::Cuda;
 use crate::cuda::executor::Executor;
-use crate::cuda::launch::{Items, Region, SortIndices, SortKeys, SortLevel};
+use crate::cuda::launch::{Items, Region, SortIndices, SortKeys, SortLevel, position_bytes};
 use crate::cuda::sort::level_layout::LevelLayout;
-use crate::cuda::sort::plan::{Sorted, index_bytes};
+use crate::cuda::sort::plan::Sorted;
 use crate::error::Error;
 
 impl Executor {
@@ -22,7 +22,7 @@ impl Executor {
         let (queue, kernels) = (self.queue(), cuda.kernels());
         let (tile, to) = (keys.tile(), (result.elements, keys.coding));
         let mut indices = result.beside.indices()?.map(|to| SortIndices { from: None, to });
-        let bytes = indices.map_or(0, |_| index_bytes(keys.len));
+        let bytes = indices.map_or(0, |_| position_bytes(keys.len));
         let (room, totals) = (layout.room(memory)?, layout.totals.of(memory)?);
         let mut level = SortLevel { list: None, segments: 1, tiles: keys.len.div_ceil(tile) };
         let mut odd = true;

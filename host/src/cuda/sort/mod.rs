@@ -12,9 +12,9 @@ use gpu_kernels::sort::shapes::codes;
 
 use crate::cuda::array::lens::Lens;
 use crate::cuda::executor::Executor;
-use crate::cuda::launch::{Items, Memory, Region, Rooms, SortKeys};
+use crate::cuda::launch::{Items, Memory, Region, Rooms, SortKeys, position_bytes};
 use crate::cuda::sort::key::SortKey;
-use crate::cuda::sort::plan::{Beside, SortPlan, Sorted, index_bytes, moves_values};
+use crate::cuda::sort::plan::{Beside, SortPlan, Sorted, moves_values};
 use crate::cuda::{Cuda, DeviceArray, DeviceElements, DeviceSlice, DeviceValues, Stream};
 use crate::error::{Error, check_lengths, check_results};
 use crate::{Accumulator, Element, Order};
@@ -301,7 +301,7 @@ impl Executor {
             let beside = Beside::Values(values, values_out);
             return self.sort(cuda, keys, Sorted { elements: Some(keys_out), beside });
         }
-        let (mut rooms, bytes) = (Rooms::default(), index_bytes(keys.len));
+        let (mut rooms, bytes) = (Rooms::default(), position_bytes(keys.len));
         let indices = rooms.add(keys.len, bytes);
         // Of indices, the plan needs to know the width alone.
         let to = |region| Items { region, bytes };

@@ -2,7 +2,7 @@
 
 use crate::cuda::Cuda;
 use crate::cuda::executor::Executor;
-use crate::cuda::launch::{Items, Region, Rooms, SortIndices, SortKeys};
+use crate::cuda::launch::{Items, Region, Rooms, SortIndices, SortKeys, position_bytes};
 use crate::cuda::sort::digits::DigitLayout;
 use crate::cuda::sort::level_layout::LevelLayout;
 use crate::error::Error;
@@ -35,7 +35,7 @@ impl<'a> Beside<'a> {
     fn bytes(self, len: u64) -> usize {
         match self {
             Self::Nothing => 0,
-            Self::Indices(_) => index_bytes(len),
+            Self::Indices(_) => position_bytes(len),
             Self::Values(from, _) => from.bytes,
         }
     }
@@ -108,11 +108,6 @@ pub(in crate::cuda) fn moves_values(keys: SortKeys<'_>, values: Items<'_>) -> Re
     let is_by_digits = keys.len > keys.tile() && keys.items.bytes <= MOST_BY_DIGITS;
     let is_aligned = values.region.array_of::<u8>(0)?.addr().is_multiple_of(values.bytes.max(1));
     Ok(is_by_digits && is_aligned && matches!(values.bytes, 4 | 8))
-}
-
-/// Bytes of an index of `len` elements while they are sorted.
-pub(in crate::cuda) fn index_bytes(len: u64) -> usize {
-    if u32::try_from(len).is_ok() { 4 } else { 8 }
 }
 
 #[cfg(test)]

@@ -1,0 +1,24 @@
+//! What changes with the length of an array that is moved: the launches of a pass, and the bytes of a position.
+
+use gpu_kernels::moves::radix::shapes;
+
+/// Returns the most elements of a launch that moves them, in whole tiles of `tile`.
+pub(in crate::cuda) fn most_moved(tile: u64) -> u64 {
+    match most_short() {
+        None => shapes::most_moved(tile),
+        Some(most) => (most / tile).max(1) * tile,
+    }
+}
+
+/// Returns the bytes of a position among `len` elements.
+pub(in crate::cuda) fn position_bytes(len: u64) -> usize {
+    if len <= most_short().unwrap_or(u32::MAX.into()) { 4 } else { 8 }
+}
+
+/// Returns the most elements of a short array on the emulated device, on which no array has 2^30, if a test sets it.
+fn most_short() -> Option<u64> {
+    #[cfg(feature = "emulator")]
+    return cust::emulated::most_short();
+    #[cfg(not(feature = "emulator"))]
+    None
+}
