@@ -87,6 +87,9 @@ impl<T: Bits, const N: usize> Bits for [T; N] {
     fn bits(&self) -> String {
         self.iter().map(T::bits).collect::<Vec<_>>().join(",")
     }
+    fn is_same(&self, other: &Self) -> bool {
+        self.iter().zip(other).all(|(one, other)| one.is_same(other))
+    }
 }
 
 impl<T: Bits> Bits for Extremes<T> {

@@ -33,6 +33,24 @@ pub fn on_gpu_or_emulated<T>(gpu: T, emulated: T) -> T {
     if is_emulated() { emulated } else { gpu }
 }
 
+/// Whether this run takes the case with this number: all are taken on a GPU; four turns that follow each other take all on the
+/// emulated device.
+#[must_use]
+pub fn takes_case(case: u64) -> bool {
+    !is_emulated() || crate::turn::is_in_quarter(case)
+}
+
+/// Runs a check if this run takes the case with this number, as [`takes_case`] does, or the crate that calls this has the feature
+/// `catalogue`. Otherwise nothing that the check names is compiled.
+#[macro_export]
+macro_rules! in_quarter_or_catalogue {
+    ($case:literal => $check:expr) => {
+        if const { cfg!(feature = "catalogue") || $crate::turn::is_in_quarter($case) } {
+            $check;
+        }
+    };
+}
+
 /// Makes a test of every pair of a list of the catalogue with the feature `catalogue` of the crate that calls this, and otherwise
 /// one test of those in a list of samples whose turn it is. `$check::<T, O>()` is the test of a pair.
 #[macro_export]

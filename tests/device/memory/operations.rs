@@ -10,12 +10,16 @@ use warpfold::{
     Stream, Sum, along, chunks, columns, groups, host, rows, runs, segments, zip,
 };
 use warpfold_tests::data::Family::Ordinary;
-use warpfold_tests::samples;
+use warpfold_tests::{on_gpu_or_emulated, samples};
 
-/// The shape of the matrix; the arrays have as many elements.
-const SHAPE: [usize; 2] = [1000, 1023];
-const LEN: usize = SHAPE[0] * SHAPE[1];
+/// The columns of the matrix.
+const COLUMNS: usize = 1023;
 const GROUPS: usize = 300;
+
+/// The shape of the matrix; the arrays have as many elements. So many take all the launches that there are.
+fn shape() -> [usize; 2] {
+    [on_gpu_or_emulated(1000, 5), COLUMNS]
+}
 
 pub(crate) type Bytes = Result<Vec<u8>, Error>;
 
@@ -34,6 +38,7 @@ pub(crate) struct Inputs {
     offsets: DeviceArray<i64>,
     /// Results that a stream has enqueued.
     sums: DeviceResults<f32, Sum>,
+    shape: [usize; 2],
     pub(crate) stream: Stream,
 }
 
@@ -54,32 +59,36 @@ fn sums(results: &DeviceResults<f32, Sum>) -> Bytes {
 
 impl Inputs {
     pub(crate) fn new(cuda: &Cuda) -> Result<Self, Error> {
-        let on_host = samples::<f32>(Ordinary, 101, LEN as u64);
-        let keys: Vec<u32> = (0..LEN as u64).map(|i| (mix(i) % GROUPS as u64) as u32).collect();
-        let mut offsets: Vec<i64> = (0..GROUPS as u64).map(|i| (mix(i) % LEN as u64) as i64).collect();
+        let shape = shape();
+        let len = shape[0] * shape[1];
+        let on_host = samples::<f32>(Ordinary, 101, len as u64);
+        let keys: Vec<u32> = (0..len as u64).map(|i| (mix(i) % GROUPS as u64) as u32).collect();
+        let mut offsets: Vec<i64> = (0..GROUPS as u64).map(|i| (mix(i) % len as u64) as i64).collect();
         // Each element is in a segment.
-        offsets.extend([0, LEN as i64]);
+        offsets.extend([0, len as i64]);
         offsets.sort_unstable();
         let (x, stream) = (cuda.upload(&on_host)?, cuda.stream()?);
-        let mut sums = cuda.results(SHAPE[0])?;
-        stream.reduce_into(Sum, rows(&x, SHAPE), &mut sums)?;
+        let mut sums = cuda.results(shape[0])?;
+        stream.reduce_into(Sum, rows(&x, shape), &mut sums)?;
         Ok(Self {
-            y: cuda.upload(&samples::<f32>(Ordinary, 102, LEN as u64))?,
+            y: cuda.upload(&samples::<f32>(Ordinary, 102, len as u64))?,
             keys: cuda.upload(&keys)?,
-            sorted: cuda.upload(&(0..LEN as u32).map(|i| i / 777).collect::<Vec<_>>())?,
+            sorted: cuda.upload(&(0..len as u32).map(|i| i / 777).collect::<Vec<_>>())?,
             flags: cuda.upload(&keys.iter().map(|key| key % 3 == 0).collect::<Vec<_>>())?,
             offsets: cuda.upload(&offsets)?,
             on_host,
             x,
             sums,
+            shape,
             stream,
         })
     }
 
     /// The calls of a device that allocate device memory in any case: for a result, or a lane if none is left.
     pub(crate) fn of_a_device<'a>(&'a self, cuda: &'a Cuda) -> Vec<Operation<'a>> {
-        let Self { on_host, x, y, keys, sorted, flags, offsets, .. } = self;
-        let view = || DeviceView::new(x.as_slice(), &[SHAPE[0], 33, 31]);
+        let Self { on_host, x, y, keys, sorted, flags, offsets, shape, .. } = self;
+        let (shape, len) = (*shape, on_host.len());
+        let view = move || DeviceView::new(x.as_slice(), &[shape[0], 33, 31]);
         vec![
             ("upload", Box::new(move || read(&cuda.upload(on_host)?))),
             ("zeroed", Box::new(move || read(&cuda.zeroed::<u8>(1)?))),
@@ -91,8 +100,8 @@ impl Inputs {
             ("reduce of few", Box::new(move || Ok(bytes(vec![cuda.reduce(Sum, x.slice(..7)?)?])))),
             ("fold", Box::new(move || Ok(bytes(vec![cuda.fold(Sum, x)?])))),
             ("reduce of pairs", Box::new(move || Ok(bytes(vec![cuda.reduce(Dot, zip(x, y))?])))),
-            ("reduce of rows", Box::new(move || sums(&cuda.reduce(Sum, rows(x, SHAPE))?))),
-            ("reduce of columns", Box::new(move || sums(&cuda.reduce(Sum, columns(x, SHAPE))?))),
+            ("reduce of rows", Box::new(move || sums(&cuda.reduce(Sum, rows(x, shape))?))),
+            ("reduce of columns", Box::new(move || sums(&cuda.reduce(Sum, columns(x, shape))?))),
             ("reduce of chunks", Box::new(move || sums(&cuda.reduce(Sum, chunks(x, 500))?))),
             ("reduce of axes", Box::new(move || sums(&cuda.reduce(Sum, along(view()?, &[0, 2]))?))),
             ("reduce of segments", Box::new(move || sums(&cuda.reduce(Sum, segments(x, offsets))?))),
@@ -129,7 +138,7 @@ impl Inputs {
             (
                 "bottom_k of many",
                 Box::new(move || {
-                    let (values, indices) = cuda.bottom_k(x, LEN / 3)?;
+                    let (values, indices) = cuda.bottom_k(x, len / 2)?;
                     Ok([read(&values)?, read(&indices)?].concat())
                 }),
             ),
@@ -151,15 +160,16 @@ impl Inputs {
 
     /// The calls that may do with what a stream, or a feed of host memory, has.
     pub(crate) fn of_a_stream<'a>(&'a self, cuda: &'a Cuda) -> Result<Vec<Operation<'a>>, Error> {
-        let Self { on_host, x, keys, offsets, stream, .. } = self;
-        let values = || Ok::<_, Error>(RefCell::new(cuda.values::<f32>(LEN)?));
+        let Self { on_host, x, keys, offsets, stream, shape, .. } = self;
+        let (shape, len) = (*shape, on_host.len());
+        let values = || Ok::<_, Error>(RefCell::new(cuda.values::<f32>(len)?));
         let scalar = || Ok::<_, Error>(RefCell::new(cuda.scalar::<f32, Sum>()?));
         let results = |len| Ok::<_, Error>(RefCell::new(cuda.results::<f32, Sum>(len)?));
         let (scanned, in_segments, sorted, compacted) = (values()?, values()?, values()?, values()?);
-        let (indices, count) = (RefCell::new(cuda.values::<u64>(LEN)?), RefCell::new(cuda.values::<u64>(1)?));
-        let finished = RefCell::new(cuda.values::<f32>(SHAPE[0])?);
+        let (indices, count) = (RefCell::new(cuda.values::<u64>(len)?), RefCell::new(cuda.values::<u64>(1)?));
+        let finished = RefCell::new(cuda.values::<f32>(shape[0])?);
         let (sum, of_graph, least) = (scalar()?, scalar()?, RefCell::new(cuda.scalar::<f32, ArgMin>()?));
-        let (of_rows, of_groups) = (results(SHAPE[0])?, results(GROUPS)?);
+        let (of_rows, of_groups) = (results(shape[0])?, results(GROUPS)?);
         Ok(vec![
             ("to_vec", Box::new(move || read(x))),
             ("reduce of host memory", Box::new(move || Ok(bytes(vec![cuda.reduce(Sum, host(on_host))?])))),
@@ -180,7 +190,7 @@ impl Inputs {
                 "reduce_into of rows",
                 Box::new(move || {
                     let out = &mut *of_rows.borrow_mut();
-                    stream.reduce_into(Sum, rows(x, SHAPE), out)?;
+                    stream.reduce_into(Sum, rows(x, shape), out)?;
                     sums(out)
                 }),
             ),
