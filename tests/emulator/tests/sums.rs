@@ -1,0 +1,42 @@
+//! The kernels that sum counts of elements up, which may be more than 32 bits hold: no array of a test has so many.
+#![allow(missing_docs)]
+
+use cuda_std::emulator::{Launch, Order};
+use gpu_kernels::arguments::{Sums, Totals};
+use gpu_kernels::word::entry;
+use gpu_kernels::groups::shapes::SCAN_THREADS;
+use test_kernels::mix;
+use warpfold_tests::poison;
+
+fn launch(blocks: usize, kernel: impl Fn()) {
+    let ran = Launch::new(blocks as u32, SCAN_THREADS).order(Order::Shuffled(3)).run(kernel);
+    ran.unwrap_or_else(|misuse| panic!("{blocks} blocks: {misuse}"));
+}
+
+#[test]
+fn sums_are_of_more_than_32_bits() {
+    for (n, portion) in [(1, 1), (257, 257), (2049, 1000), (10_000, 2048)] {
+        let mut cells: Vec<u64> = (0..n as u64).map(|i| mix(i) >> 14).collect();
+        let mut expected = vec![0];
+        expected.extend(cells.iter().scan(0, |sum, &x| {
+            *sum += x;
+            Some(*sum)
+        }));
+        cells.push(u64::MAX);
+        let (len, blocks) = (n as u64, n.div_ceil(portion));
+        let mut totals = poison::<u64>(blocks + 1);
+        let (cells_at, totals_at, portion) = (cells.as_mut_ptr(), totals.as_mut_ptr(), portion as u64);
+        let of_totals =
+            Sums { cells: totals_at, len: blocks as u64, portion: blocks as u64, before: std::ptr::null() };
+        // SAFETY: there is one cell more than integers, and one total more than blocks; all live as long as the launches, and
+        // the lengths are theirs.
+        launch(blocks, || unsafe {
+            entry::scan_totals(Totals { input: cells_at, len, portion, totals: totals_at });
+        });
+        // SAFETY: as above.
+        launch(1, || unsafe { entry::scan(of_totals) });
+        // SAFETY: as above.
+        launch(blocks, || unsafe { entry::scan(Sums { cells: cells_at, len, portion, before: totals_at }) });
+        assert!(cells == expected, "{n} by {portion}");
+    }
+}
