@@ -48,6 +48,16 @@ fn stacks_that_no_machine_has_room_for() {
     }
 }
 
+/// Kernels that are compiled without optimisation have frames of some hundred KiB.
+#[test]
+fn stacks_have_room_for_frames_of_half_a_mebibyte() {
+    let run = Launch::new(1, 32).run(|| {
+        let frame = std::hint::black_box([7u8; 512 * 1024]);
+        assert_eq!(frame[thread::thread_idx_x() as usize], 7);
+    });
+    run.expect("a launch");
+}
+
 /// Ends the process, as a panic within another one does: the report is printed before.
 #[test]
 fn a_destructor_that_panics_while_its_thread_is_unwound() {

@@ -173,7 +173,7 @@ impl Launch {
         self
     }
 
-    /// Sets the bytes of each thread's stack; 256 KiB by default. A launch whose stacks find no room is refused. A stack
+    /// Sets the bytes of each thread's stack; 1 MiB by default. A launch whose stacks find no room is refused. A stack
     /// that overflows ends the process with a segmentation fault, at a guard page.
     pub fn stack_bytes(self, stack_bytes: usize) -> Self {
         Self { stack_bytes, ..self }

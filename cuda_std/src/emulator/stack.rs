@@ -5,7 +5,8 @@ use std::sync::{Mutex, PoisonError};
 use corosensei::stack::DefaultStack;
 
 /// Bytes of a stack unless a launch sets another size. Only touched pages take memory.
-pub(super) const STACK_BYTES: usize = 256 * 1024;
+/// [rustc 1.95, level 0: a function of the kernels over rows has a frame of 396 KiB, and calls others.]
+pub(super) const STACK_BYTES: usize = 1024 * 1024;
 
 /// Most idle stacks of that size that the process keeps: those of eight full blocks.
 const KEPT: usize = 8 * 1024;
