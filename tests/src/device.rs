@@ -14,7 +14,11 @@ pub fn cuda() -> &'static Cuda {
     CUDA.get_or_init(|| open().unwrap_or_else(|error| panic!("these tests need a CUDA device: {error}")))
 }
 
-fn open() -> Result<Cuda, warpfold::Error> {
+/// Opens the device of [`cuda`] again.
+///
+/// # Errors
+/// If it cannot be opened.
+pub fn open() -> Result<Cuda, warpfold::Error> {
     #[cfg(feature = "emulator")]
     if is_emulated() {
         return Cuda::emulated();

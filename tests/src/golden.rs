@@ -36,17 +36,21 @@ pub trait Backend {
     fn has<T: Element + Sample, O: Kernel<T> + Default + Op<T, Out: Bits>>(&self) -> bool {
         true
     }
+    /// The most elements of a case that it computes.
+    fn longest(&self) -> u64 {
+        u64::MAX
+    }
     /// The result's bits.
     fn fold<T: Element + Sample, O: Kernel<T> + Default + Op<T, Out: Bits>>(&self, x: &[T]) -> String;
 }
 
-/// Every case of the catalogue and of the test operators, computed by `backend`, as lines of the file.
+/// Every case that `backend` has of the catalogue and of the test operators, as lines of the file.
 #[must_use]
 pub fn lines(backend: &impl Backend) -> Vec<String> {
     let mut lines = Vec::new();
     macro_rules! rows {
         ($($row:ident: $op:ty, $element:ty;)*) => { $(
-            add::<$element, $op>(backend, stringify!($row), &mut lines);
+            add::<$element, $op>(backend, stringify!($row), &CASES, &mut lines);
         )* };
     }
     gpu_kernels::for_each_kernel!(rows);
@@ -64,7 +68,7 @@ pub fn lines_in_turn(backend: &impl Backend) -> Vec<String> {
     macro_rules! rows {
         ($($row:ident: $op:ty, $element:ty;)*) => { $(
             if const { turn::takes(stringify!($row)) } {
-                add::<$element, $op>(backend, stringify!($row), &mut lines);
+                add::<$element, $op>(backend, stringify!($row), &CASES, &mut lines);
             }
         )* };
     }
@@ -73,13 +77,17 @@ pub fn lines_in_turn(backend: &impl Backend) -> Vec<String> {
     lines
 }
 
-/// The cases of one row.
+/// The cases of one row, if the backend has it.
 fn add<T: Element + Sample, O: Kernel<T> + Default + Op<T, Out: Bits>>(
     backend: &impl Backend,
     row: &str,
+    cases: &[(u64, Family)],
     lines: &mut Vec<String>,
 ) {
-    lines.extend(CASES.map(|(n, family)| {
+    if !backend.has::<T, O>() {
+        return;
+    }
+    lines.extend(cases.iter().filter(|&&(n, _)| n <= backend.longest()).map(|&(n, family)| {
         let bits = backend.fold::<T, O>(&samples(family, SEED, n));
         format!("{row} {family:?} {n} {bits}")
     }));
@@ -87,17 +95,13 @@ fn add<T: Element + Sample, O: Kernel<T> + Default + Op<T, Out: Bits>>(
 
 /// The tree itself; longer tiles are shown by their trees and one sum.
 fn add_trees(backend: &impl Backend, lines: &mut Vec<String>) {
-    add::<u32, Strided>(backend, "reduce_strided_u32", lines);
-    add::<u32, Ordered>(backend, "reduce_ordered_u32", lines);
-    add::<u32, MatrixProduct>(backend, "reduce_matrix_u32", lines);
-    for n in LONG {
-        let (words, floats) = (samples(Ordinary, SEED, n), samples(Ordinary, SEED, n));
-        let found = [
-            ("reduce_strided_u32", backend.fold::<u32, Strided>(&words)),
-            ("reduce_ordered_u32", backend.fold::<u32, Ordered>(&words)),
-            ("reduce_sum_f64", backend.fold::<f64, Sum>(&floats)),
-        ];
-        lines.extend(found.map(|(row, bits)| format!("{row} Ordinary {n} {bits}")));
+    add::<u32, Strided>(backend, "reduce_strided_u32", &CASES, lines);
+    add::<u32, Ordered>(backend, "reduce_ordered_u32", &CASES, lines);
+    add::<u32, MatrixProduct>(backend, "reduce_matrix_u32", &CASES, lines);
+    for case in LONG.map(|n| [(n, Ordinary)]) {
+        add::<u32, Strided>(backend, "reduce_strided_u32", &case, lines);
+        add::<u32, Ordered>(backend, "reduce_ordered_u32", &case, lines);
+        add::<f64, Sum>(backend, "reduce_sum_f64", &case, lines);
     }
 }
 

@@ -25,7 +25,7 @@ pub use gpu_kernels;
 pub use bits::{Bits, stored_bits};
 pub use data::{Sample, samples};
 #[cfg(feature = "cuda")]
-pub use device::{cuda, is_emulated, on_gpu_or_emulated, takes_case};
+pub use device::{cuda, is_emulated, on_gpu_or_emulated, open, takes_case};
 pub use memory::{Offset, poison};
 pub use orders::{ORDERS, Sequence};
 

@@ -7,7 +7,7 @@
 //! that cost most, or, for a row outside its own turn, part of the product of sizes and launches. Sixteen turns
 //! test all of these too.
 //!
-//! The GPU tests take all pairs: their kernels are compiled once, elsewhere.
+//! With the feature `catalogue` the device tests take all pairs, for a GPU: their kernels are compiled once, elsewhere.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Mutex;

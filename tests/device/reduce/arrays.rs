@@ -4,11 +4,13 @@ use arrow_array::{Array, Float32Array};
 use ndarray::Array2;
 use warpfold::{ArgMax, AsElements, Cpu, Sum};
 use warpfold_tests::data::Family::Ordinary;
-use warpfold_tests::{Bits, cuda, samples};
+use warpfold_tests::{Bits, cuda, on_gpu_or_emulated, samples};
 
 #[test]
 fn arrays_of_ndarray_give_the_bits_of_the_cpu() {
-    let matrix = Array2::from_shape_vec((1003, 517), samples::<f32>(Ordinary, 1, 1003 * 517)).unwrap();
+    let (rows, columns) = on_gpu_or_emulated((1003, 517), (203, 117));
+    let x = samples::<f32>(Ordinary, 1, (rows * columns) as u64);
+    let matrix = Array2::from_shape_vec((rows, columns), x).unwrap();
     for view in [matrix.view(), matrix.t()] {
         let x = view.elements();
         let expected = Cpu::new().reduce(Sum, &x).unwrap().bits();
@@ -20,7 +22,7 @@ fn arrays_of_ndarray_give_the_bits_of_the_cpu() {
 
 #[test]
 fn arrays_of_arrow_give_the_bits_and_the_places_of_the_cpu() {
-    let values = samples::<f32>(Ordinary, 2, 300_007);
+    let values = samples::<f32>(Ordinary, 2, on_gpu_or_emulated(300_007, 30_007));
     let array: Float32Array = (0..).zip(values).map(|(i, x)| (i % 7 != 3).then_some(x)).collect();
     let x = array.elements();
     assert_eq!(x.missing(), array.null_count() as u64);

@@ -2,8 +2,8 @@
 //! products get the same operands.
 
 use gpu_kernels::canary::{ARITHMETIC, Row};
-use warpfold::{Cuda, Element, Kernel, Product, Sum};
-use warpfold_tests::cuda;
+use warpfold::{Element, Kernel, Product, Sum};
+use warpfold_tests::{cuda, open};
 
 fn both<T: Element, O: Kernel<T> + Default>([x, y]: [T; 2]) -> O::Out {
     cuda().reduce(O::default(), &cuda().upload(&[x, y]).unwrap()).unwrap()
@@ -28,7 +28,7 @@ fn a_device_opens_again_at_once() {
     let name = &cuda().properties().name;
     std::thread::scope(|scope| {
         for _ in 0..16 {
-            scope.spawn(|| assert_eq!(&Cuda::open(0).unwrap().properties().name, name));
+            scope.spawn(|| assert_eq!(&open().unwrap().properties().name, name));
         }
     });
 }

@@ -1,63 +1,94 @@
-//! Every pair of the catalogue, and the tree itself, at all sizes of the list and with every launch configuration.
+//! Pairs of the catalogue, and the tree itself, at sizes of the list and with every launch configuration.
 
 use super::configs;
+use super::pairs::Device;
 use test_kernels::{MatrixProduct, Ordered, Strided};
 use warpfold::{ArgMin, Cpu, Element, ExactSum, First, Kernel, Op, Sum, bf16, reference, tree};
-use warpfold_tests::cuda;
-use warpfold_tests::data::Family::{Ordinary, Special, SpecialOnly};
-use warpfold_tests::golden::{self, Backend};
-use warpfold_tests::{Bits, Sample, samples, sizes};
+use warpfold_tests::data::Family::{self, Ordinary, Special, SpecialOnly};
+use warpfold_tests::{
+    Bits, Sample, cuda, each_pair, golden, is_emulated, on_gpu_or_emulated, samples, sizes, turn,
+};
 
-/// Compares with the reference at every size up to `limit`, with every launch configuration.
-fn check<T: Element + Sample, O: Kernel<T> + Default + Op<T, Out: Bits>>(limit: u64) {
+/// Compares with the reference at these sizes, of slices that begin at the first and at the second element, with the launch
+/// configurations whose size and number are taken.
+fn check<T, O>(sizes: &[u64], families: &[Family], takes: impl Fn(usize, usize) -> bool)
+where
+    T: Element + Sample,
+    O: Kernel<T> + Default + Op<T, Out: Bits>,
+{
     let stream = cuda().stream().unwrap();
-    for (seed, family) in [(1, Ordinary), (2, Special), (3, SpecialOnly)] {
-        let all = samples::<T>(family, seed, limit);
+    let longest = sizes.iter().copied().max().unwrap_or(0);
+    for (seed, &family) in (1..).zip(families) {
+        let all = samples::<T>(family, seed, longest + 1);
         let device = cuda().upload(&all).unwrap();
-        for n in sizes::up_to::<T>(limit) {
-            let expected = reference::reduce::<T, O>(&all[..n as usize]).bits();
-            let slice = device.slice(0..n as usize).unwrap();
+        for (i, &n) in sizes.iter().enumerate() {
+            let range = i % 2..i % 2 + n as usize;
+            let expected = reference::reduce::<T, O>(&all[range.clone()]).bits();
+            let slice = device.slice(range).unwrap();
             assert_eq!(
                 stream.reduce(O::default(), &slice).unwrap().bits(),
                 expected,
                 "{n} elements, {family:?}"
             );
-            for plan in configs::plans::<T>(n) {
-                let found = configs::fold::<T, O>(&stream, &plan, &slice);
-                assert_eq!(found.as_ref().unwrap_or(&expected), &expected, "{family:?}, {plan}");
+            for (number, plan) in configs::plans::<T>(n).into_iter().enumerate() {
+                if takes(i, number) {
+                    let found = configs::fold::<T, O>(&stream, &plan, &slice);
+                    assert_eq!(found.as_ref().unwrap_or(&expected), &expected, "{family:?}, {plan}");
+                }
             }
         }
     }
 }
 
-macro_rules! every_row {
-    ($($row:ident: $op:ty, $element:ty;)*) => { $(
-        #[test]
-        fn $row() {
-            check::<$element, $op>(300_000);
-        }
-    )* };
+/// On the emulated device a few sizes, each with a third of the configurations.
+fn pair<T: Element + Sample, O: Kernel<T> + Default + Op<T, Out: Bits>>() {
+    if is_emulated() {
+        let tile = tree::tile_len::<T>(0);
+        let sizes = [1, 31, 1000, tile + 1, 6 * tile - 3, 17 * tile + 5];
+        return check::<T, O>(&sizes, &[Special], |i, number| (i + number).is_multiple_of(3));
+    }
+    check::<T, O>(&sizes::up_to::<T>(300_000), &[Ordinary, Special, SpecialOnly], |_, _| true);
 }
-gpu_kernels::for_each_kernel!(every_row);
 
+each_pair! {
+    pair of gpu_kernels::for_each_kernel, or takes_of_kernels of warpfold_tests::for_each_sampled_kernel
+}
+
+/// The tree itself: every edge of a vector, a warp, a tile, a span; and where tiles have grown.
 #[test]
 fn fingerprints_equal_the_cpus() {
-    check::<u32, Strided>((1 << 23) + 5000);
-    check::<u32, Ordered>((1 << 23) + 5000);
-    check::<u32, MatrixProduct>((1 << 23) + 5000);
+    const GROWN: u64 = (1 << 23) + 5000;
+    fn check_each<O: Kernel<u32> + Default + Op<u32, Out: Bits>>(name: &str) {
+        if is_emulated() {
+            let edges =
+                [127, 128, 1023, 1024, 4095, 4096, 4097, 8191, 8192, 8193, 16_384, 16_385, 65_537, 100_003];
+            let sizes: Vec<u64> = [1, 2, 3, 4, 5].into_iter().chain(edges).collect();
+            check::<u32, O>(&sizes, &[Ordinary], |i, number| (i + number).is_multiple_of(3));
+            // Half a minute.
+            if turn::is_next_of(&["strided", "ordered", "matrices"], name) {
+                check::<u32, O>(&[GROWN], &[Ordinary], |_, _| false);
+            }
+            return;
+        }
+        check::<u32, O>(&sizes::up_to::<u32>(GROWN), &[Ordinary, Special, SpecialOnly], |_, _| true);
+    }
+    check_each::<Strided>("strided");
+    check_each::<Ordered>("ordered");
+    check_each::<MatrixProduct>("matrices");
 }
 
-/// Requirement 3: the tree at every size up to 20,000.
+/// Requirement 3: the tree at every size up to 20,000; on the emulated device at a sixteenth, by turn, up to 5000.
 #[test]
 fn fingerprints_at_every_small_size() {
-    let all = samples::<u32>(Ordinary, 4, 20_000);
+    let all = samples::<u32>(Ordinary, 4, on_gpu_or_emulated(20_000, 5000));
     let device = cuda().upload(&all).unwrap();
     let stream = cuda().stream().unwrap();
-    for n in 0..=all.len() {
+    let sizes = (0..=all.len()).filter(|&n| !is_emulated() || turn::is_in_sixteenth(n as u64));
+    for n in sizes {
         let slice = device.slice(0..n).unwrap();
         let expected = Cpu::new().reduce(Strided::default(), &all[..n]).unwrap();
         assert_eq!(stream.reduce(Strided::default(), &slice).unwrap(), expected, "{n}");
-        if n % 13 == 0 {
+        if n % on_gpu_or_emulated(13, 130) == 0 {
             for plan in configs::plans::<u32>(n as u64) {
                 let found = configs::fold::<u32, Strided>(&stream, &plan, &slice);
                 assert_eq!(found.unwrap_or_else(|| expected.bits()), expected.bits(), "{plan}");
@@ -66,17 +97,13 @@ fn fingerprints_at_every_small_size() {
     }
 }
 
-struct OnGpu;
-
-impl Backend for OnGpu {
-    fn fold<T: Element + Sample, O: Kernel<T> + Default + Op<T, Out: Bits>>(&self, x: &[T]) -> String {
-        cuda().reduce(O::default(), &cuda().upload(x).unwrap()).unwrap().bits()
-    }
-}
-
 #[test]
-fn gpu_gives_the_golden_bits() {
-    golden::assert_all_kept(&golden::lines(&OnGpu));
+fn the_device_gives_the_golden_bits() {
+    let lines = golden::lines(&Device { longest: on_gpu_or_emulated(u64::MAX, 20_000) });
+    if cfg!(feature = "catalogue") && !is_emulated() {
+        return golden::assert_all_kept(&lines);
+    }
+    golden::assert_kept(&lines);
 }
 
 /// Every kernel that folds one array, with operators of every kind: with an order of their own, free, with a

@@ -2,18 +2,22 @@
 
 use warpfold::{ArgMin, Cpu, Max, Sum};
 use warpfold_tests::data::Family::Ordinary;
-use warpfold_tests::{Bits, cuda, samples};
+use warpfold_tests::{Bits, cuda, on_gpu_or_emulated, samples};
 
-const N: [usize; 4] = [1000, 40_000, 1_000_003, 5_000_000];
+/// Numbers of elements for one block, and for more.
+fn lens() -> [usize; 4] {
+    on_gpu_or_emulated([1000, 40_000, 1_000_003, 5_000_000], [1000, 3000, 20_000, 70_003])
+}
 
-/// 16 threads of 4 streams each, over 1000 reductions, all in flight at once.
+/// 16 threads of 4 streams each, over 1000 reductions, all in flight at once; on the emulated device 4 threads.
 #[test]
 fn threads_and_streams_do_not_disturb_each_other() {
-    let all = samples::<f32>(Ordinary, 11, N[3] as u64);
+    let (lens, threads) = (lens(), on_gpu_or_emulated(16, 4));
+    let all = samples::<f32>(Ordinary, 11, lens[3] as u64);
     let device = cuda().upload(&all).unwrap();
-    let expected = N.map(|n| Cpu::new().reduce(Sum, &all[..n]).unwrap().bits());
+    let expected = lens.map(|n| Cpu::new().reduce(Sum, &all[..n]).unwrap().bits());
     std::thread::scope(|scope| {
-        for thread in 0..16 {
+        for thread in 0..threads {
             let (device, expected) = (&device, &expected);
             scope.spawn(move || {
                 let streams: Vec<_> = (0..4).map(|_| cuda().stream().unwrap()).collect();
@@ -24,7 +28,7 @@ fn threads_and_streams_do_not_disturb_each_other() {
                             let which = (thread + round + i + k) % 4;
                             let mut result = cuda().scalar::<f32, Sum>().unwrap();
                             stream
-                                .reduce_into(Sum, &device.slice(0..N[which]).unwrap(), &mut result)
+                                .reduce_into(Sum, &device.slice(0..lens[which]).unwrap(), &mut result)
                                 .unwrap();
                             results.push((which, result));
                         }
@@ -41,13 +45,13 @@ fn threads_and_streams_do_not_disturb_each_other() {
 /// Threads share the device: any of them may make the blocking call.
 #[test]
 fn one_device_many_threads() {
-    let all = samples::<f32>(Ordinary, 12, 100_000);
+    let all = samples::<f32>(Ordinary, 12, on_gpu_or_emulated(100_000, 20_000));
     let device = cuda().upload(&all).unwrap();
     let expected = Cpu::new().reduce(Max, &all).unwrap().bits();
     std::thread::scope(|scope| {
         for _ in 0..16 {
             scope.spawn(|| {
-                for _ in 0..50 {
+                for _ in 0..on_gpu_or_emulated(50, 5) {
                     assert_eq!(cuda().reduce(Max, &device).unwrap().bits(), expected);
                 }
             });
@@ -59,14 +63,15 @@ fn one_device_many_threads() {
 #[test]
 fn arrays_may_be_dropped_early() {
     let stream = cuda().stream().unwrap();
+    let len = on_gpu_or_emulated(2_000_000, 20_000);
     for round in 0..20 {
-        let all = samples::<f32>(Ordinary, round, 2_000_000);
+        let all = samples::<f32>(Ordinary, round, len);
         let expected = Cpu::new().reduce(Sum, &all).unwrap().bits();
         let device = cuda().upload(&all).unwrap();
         let mut result = cuda().scalar::<f32, Sum>().unwrap();
         stream.reduce_into(Sum, &device, &mut result).unwrap();
         drop(device);
-        let other = cuda().upload(&vec![f32::NAN; 2_000_000]).unwrap();
+        let other = cuda().upload(&vec![f32::NAN; len as usize]).unwrap();
         assert_eq!(result.get().unwrap().bits(), expected);
         drop(other);
     }
@@ -76,7 +81,7 @@ fn arrays_may_be_dropped_early() {
 #[test]
 fn a_captured_reduction_replays() {
     let stream = cuda().stream().unwrap();
-    for n in N {
+    for n in lens() {
         let all = samples::<f32>(Ordinary, 13, n as u64);
         let device = cuda().upload(&all).unwrap();
         let expected = Cpu::new().reduce(ArgMin, &all).unwrap().bits();

@@ -14,6 +14,7 @@ fn out_of_memory_names_the_bytes_and_is_over_at_once() {
 
 #[test]
 fn a_device_that_is_not_there_is_an_error() {
+    cuda();
     let Err(error) = Cuda::open(10_000) else { panic!("device 10000 was opened") };
     assert!(matches!(error, Error::Unavailable { .. }), "{error}");
 }

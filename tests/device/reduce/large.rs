@@ -3,13 +3,16 @@
 use rayon::prelude::*;
 use test_kernels::mix;
 use warpfold::{ArgMax, Cpu, Min, Passes, Plan, Sum};
-use warpfold_tests::Bits;
-use warpfold_tests::cuda;
+use warpfold_tests::{Bits, cuda, is_emulated};
 
 /// Sums, an extremum and an index beyond 2^31 and 2^32 elements, as far as the device's memory allows; at least
 /// 2^31 + 1 elements of f32 (8 GiB) are needed.
 #[test]
 fn beyond_2_to_the_32() {
+    // An emulated device would take hours.
+    if is_emulated() {
+        return;
+    }
     let sizes: Vec<usize> = [(1 << 31) - 1, 1 << 31, (1 << 31) + 1, (1 << 32) + 7]
         .into_iter()
         .filter(|n| *n as u64 * 4 < cuda().properties().memory_bytes)

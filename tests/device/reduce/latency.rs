@@ -10,10 +10,12 @@ use std::time::Instant;
 use test_kernels::{MatrixProduct, Strided};
 use warpfold::{ArgMin, Cpu, Element, Kernel, Max, Op, Pending, Stream, Sum, reference};
 use warpfold_tests::data::Family::{Ordinary, Special};
-use warpfold_tests::{Bits, Sample, cuda, samples};
+use warpfold_tests::{Bits, Sample, cuda, each_pair, is_emulated, on_gpu_or_emulated, samples};
 
-/// Sizes of one block, of several, and one that takes longer than a thread polls.
-const N: [usize; 5] = [1, 1000, 20_000, 1_000_003, 200_000_000];
+/// Sizes of one block, of several, and one that takes a GPU longer than a thread polls.
+fn lens() -> [usize; 5] {
+    on_gpu_or_emulated([1, 1000, 20_000, 1_000_003, 200_000_000], [1, 1000, 4100, 20_000, 50_003])
+}
 
 /// One operator's results for the host: every kind of call, in turn, so that each runs after all others.
 fn every_way<T: Element + Sample, O: Kernel<T> + Default + Op<T, Out: Bits>>() {
@@ -32,17 +34,14 @@ fn every_way<T: Element + Sample, O: Kernel<T> + Default + Op<T, Out: Bits>>() {
     }
 }
 
-macro_rules! rows {
-    ($($row:ident: $op:ty, $element:ty;)*) => { $( every_way::<$element, $op>(); )* };
+each_pair! {
+    every_way of gpu_kernels::for_each_kernel, or takes_of_many_kernels of warpfold_tests::for_each_sampled_kernel
 }
 
 #[test]
-fn every_row_reaches_the_host() {
-    gpu_kernels::for_each_kernel!(rows);
-    rows! {
-        reduce_strided_u32: Strided, u32;
-        reduce_matrix_u32: MatrixProduct, u32;
-    }
+fn operators_of_tests_reach_the_host() {
+    every_way::<u32, Strided>();
+    every_way::<u32, MatrixProduct>();
 }
 
 /// Polls until there is a result, with sleeps in between.
@@ -66,16 +65,17 @@ fn block_on<F: Future>(future: F) -> F::Output {
 /// Hundreds at once, got in any order, awaited, dropped, leaked; their arrays and streams dropped earlier.
 #[test]
 fn results_may_be_got_awaited_dropped_and_leaked_in_any_order() {
-    let all = samples::<f32>(Ordinary, 52, N[4] as u64);
+    let lens = lens();
+    let all = samples::<f32>(Ordinary, 52, lens[4] as u64);
     let long = cuda().upload(&all).unwrap();
-    let expected = N.map(|n| Cpu::new().reduce(Sum, &all[..n]).unwrap().bits());
+    let expected = lens.map(|n| Cpu::new().reduce(Sum, &all[..n]).unwrap().bits());
     for round in 0..5 {
         let streams = [cuda().stream().unwrap(), cuda().stream().unwrap()];
         let mut pending: Vec<(usize, Pending<f32, Sum>)> = Vec::new();
-        for i in 0..300 {
+        for i in 0..on_gpu_or_emulated(300, 100) {
             // Few of the longest, which take at least 0.2 ms each.
             let which = if i % 50 == round { 4 } else { i % 4 };
-            let array = cuda().upload(&all[..N[which.min(3)]]).unwrap();
+            let array = cuda().upload(&all[..lens[which.min(3)]]).unwrap();
             let slice = if which == 4 { long.as_slice() } else { array.as_slice() };
             let one = streams[i % 2].reduce_async(Sum, &slice).unwrap();
             match i % 7 {
@@ -116,16 +116,17 @@ fn results_may_be_got_awaited_dropped_and_leaked_in_any_order() {
 /// it.
 #[test]
 fn graphs_and_results_for_the_host_take_turns() {
-    let all = samples::<f32>(Ordinary, 53, N[3] as u64);
+    let longest = lens()[3];
+    let all = samples::<f32>(Ordinary, 53, longest as u64);
     let device = cuda().upload(&all).unwrap();
     let stream = cuda().stream().unwrap();
     let expected = |n: usize| Cpu::new().reduce(ArgMin, &all[..n]).unwrap().bits();
-    for n in [20_000, N[3]] {
+    for n in [lens()[2], longest] {
         let mut result = cuda().scalar::<f32, ArgMin>().unwrap();
         let slice = device.slice(..n).unwrap();
         cuda().prepare(ArgMin, slice).unwrap();
         let mut graph = stream.capture(|stream| stream.reduce_into(ArgMin, &slice, &mut result)).unwrap();
-        for round in 1..50 {
+        for round in 1..on_gpu_or_emulated(50, 10) {
             let other = device.slice(..round * 1009).unwrap();
             assert_eq!(stream.reduce(ArgMin, &other).unwrap().bits(), expected(other.len()));
             graph.launch(&stream).unwrap();
@@ -159,6 +160,10 @@ fn show(line: &str) {
 /// Other tests run at the same time: the best of several attempts counts.
 #[test]
 fn few_calls_take_much_longer_than_most() {
+    // An emulated device's time says nothing of a GPU's.
+    if is_emulated() {
+        return;
+    }
     let all = samples::<f32>(Ordinary, 54, 1 << 20);
     let device = cuda().upload(&all).unwrap();
     let stream = cuda().stream().unwrap();
@@ -187,6 +192,10 @@ fn few_calls_take_much_longer_than_most() {
 
 #[test]
 fn many_threads_and_streams_do_more_than_one() {
+    // As above.
+    if is_emulated() {
+        return;
+    }
     const CALLS: usize = 2000;
     let all = samples::<f32>(Ordinary, 55, 1 << 14);
     let device = cuda().upload(&all).unwrap();

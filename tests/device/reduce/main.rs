@@ -1,5 +1,4 @@
-//! Reductions to one value on a GPU against the reference or the CPU backend, bit for bit; devices, memory and streams.
-//! Without a device these tests fail.
+//! Reductions to one value on a device against the reference or the CPU backend, bit for bit; devices, memory and streams.
 #![allow(missing_docs)]
 
 mod another_library;
@@ -15,5 +14,6 @@ mod host_slices;
 mod large;
 mod latency;
 mod laws;
+mod pairs;
 mod tuning;
 mod zip;

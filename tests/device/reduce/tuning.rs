@@ -3,7 +3,7 @@
 use test_kernels::{MatrixProduct, Ordered, Strided};
 use warpfold::{ArgMax, Element, Kernel, LaunchConfig, Max, Op, Passes, Product, Sum, Tuning, reference};
 use warpfold_tests::data::Family::{Ordinary, Special};
-use warpfold_tests::{Bits, Sample, cuda, samples, sizes};
+use warpfold_tests::{Bits, Sample, cuda, is_emulated, samples, sizes};
 
 /// A configuration for every class, each different from its neighbours and from the default.
 fn odd<T: Element, O: Kernel<T> + Default>() -> Tuning {
@@ -29,12 +29,17 @@ fn odd<T: Element, O: Kernel<T> + Default>() -> Tuning {
 fn check<T: Element + Sample, O: Kernel<T> + Default + Op<T, Out: Bits>>(limit: u64) {
     let tuned = cuda().with_tuning(odd::<T, O>());
     let stream = tuned.stream().unwrap();
-    let mut differ = 0;
+    let (mut compared, mut differ) = (0, 0);
+    // On the emulated device the longest size is one of several blocks, and each size has one family.
+    let limit = if is_emulated() { 70_000 } else { limit };
     for (seed, family) in [(21, Ordinary), (22, Special)] {
         let all = samples::<T>(family, seed, limit);
         let device = tuned.upload(&all).unwrap();
         tuned.prepare(O::default(), &device).unwrap();
         for n in sizes::up_to::<T>(limit) {
+            if is_emulated() && n % 2 != seed % 2 {
+                continue;
+            }
             let slice = device.slice(0..n as usize).unwrap();
             let expected = reference::reduce::<T, O>(&all[..n as usize]).bits();
             let plan = tuned.plan::<T, O>(n).unwrap();
@@ -45,10 +50,11 @@ fn check<T: Element + Sample, O: Kernel<T> + Default + Op<T, Out: Bits>>(limit: 
                 stream.capture(|stream| stream.reduce_into(O::default(), &slice, &mut out)).unwrap();
             graph.launch(&stream).unwrap();
             assert_eq!(out.get().unwrap().bits(), expected, "{family:?}, {plan}");
+            compared += 1;
             differ += usize::from(plan != cuda().with_tuning(Tuning::empty()).plan::<T, O>(n).unwrap());
         }
     }
-    assert!(differ > 50, "only {differ} plans were other ones");
+    assert!(2 * differ > compared, "only {differ} of {compared} plans were other ones");
 }
 
 #[test]

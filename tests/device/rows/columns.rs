@@ -5,7 +5,7 @@ use warpfold::{
     ArgMin, ColumnsPlan, Cpu, DeviceSlice, Element, Error, Min, Op, RowsKernel, Sum, bf16, reference,
 };
 use warpfold_tests::data::Family::{Ordinary, Special};
-use warpfold_tests::{Bits, Sample, cuda, each_pair, samples};
+use warpfold_tests::{Bits, Sample, cuda, each_pair, is_emulated, on_gpu_or_emulated, samples};
 
 /// Numbers of rows at which something changes, for vectors of 1 to 16 elements.
 const ROWS: [usize; 24] = [
@@ -63,27 +63,35 @@ where
     let device = cuda().upload(&all).unwrap();
     let mut plans = 0;
     for (i, rows) in ROWS.into_iter().enumerate() {
-        for (first, columns) in [(0, 16), (i % 2, 1 + i % 7), (0, if rows < 300 { 320 } else { 4 })] {
+        let wide = if rows < 300 { on_gpu_or_emulated(320, 68) } else { 4 };
+        for (kind, (first, columns)) in [(0, 16), (i % 2, 1 + i % 7), (0, wide)].into_iter().enumerate() {
             let range = first..first + rows * columns;
-            if range.end <= all.len() {
+            // On the emulated device half of the matrices.
+            if range.end <= all.len() && (!is_emulated() || (i + kind).is_multiple_of(2)) {
                 plans += check::<T, O>(&all[range.clone()], &device.slice(range).unwrap(), columns);
             }
         }
     }
-    assert!(plans > 2 * ROWS.len(), "{plans}");
+    assert!(plans > on_gpu_or_emulated(2, 1) * ROWS.len(), "{plans}");
 }
 
 each_pair! {
     every_length of gpu_kernels::for_each_rows_kernel, or takes_of_many_kernels of warpfold_tests::for_each_sampled_rows_kernel
 }
 
-/// The tree itself, at every length up to 5000, at tile edges, and around powers of two up to 2^20.
+/// The tree itself, at every length up to 5000, at tile edges, and around powers of two up to 2^20; on the emulated device at
+/// lengths of every kind.
 #[test]
 fn fingerprints_of_every_length() {
-    let all = samples::<u32>(Ordinary, 42, (1 << 22) + 8);
-    let device = cuda().upload(&all).unwrap();
     let edges = (13..21).flat_map(|log2| [(1 << log2) - 1, 1 << log2, (1 << log2) + 1]);
-    for rows in (1..5000).chain([12_288, 12_289, 65_537]).chain(edges) {
+    let of_a_gpu = (1..5000).chain([12_288, 12_289, 65_537]).chain(edges);
+    let of_lanes = (1..=40).chain([63, 64, 65, 127, 129, 255, 256, 257, 511, 513, 1022]);
+    let of_tiles = [4095, 4096, 4097, 8193, 12_289, 20_000];
+    let lens: Vec<usize> =
+        if is_emulated() { of_lanes.chain(of_tiles).collect() } else { of_a_gpu.collect() };
+    let all = samples::<u32>(Ordinary, 42, on_gpu_or_emulated((1 << 22) + 8, 80_000));
+    let device = cuda().upload(&all).unwrap();
+    for rows in lens {
         let columns = if rows % 2 == 0 { 4 } else { 3 };
         let columns = if rows * columns > all.len() { 1 } else { columns };
         let (x, device) = (&all[..rows * columns], device.slice(..rows * columns).unwrap());
@@ -99,12 +107,13 @@ fn fingerprints_of_every_length() {
 /// Large matrices of all proportions, with the device's own plan: many blocks, parts, and neighbouring results.
 #[test]
 fn matrices_of_all_proportions() {
-    let all = samples::<f32>(Ordinary, 43, 1 << 23);
+    let log2_len = on_gpu_or_emulated(23, 14);
+    let all = samples::<f32>(Ordinary, 43, 1 << log2_len);
     let device = cuda().upload(&all).unwrap();
-    for log2_columns in 0..=23 {
+    for log2_columns in 0..=log2_len {
         for (rows, columns) in [
-            ((1 << 23) >> log2_columns, 1 << log2_columns),
-            ((1 << 22) >> log2_columns, (1 << log2_columns) + 1),
+            ((1 << log2_len) >> log2_columns, 1 << log2_columns),
+            ((1 << (log2_len - 1)) >> log2_columns, (1 << log2_columns) + 1),
         ] {
             if rows == 0 {
                 continue;
@@ -121,9 +130,10 @@ fn matrices_of_all_proportions() {
 
 #[test]
 fn columns_of_one_element() {
-    let x = samples::<f32>(Ordinary, 44, 1 << 24);
+    let columns = on_gpu_or_emulated(1 << 24, 1 << 14);
+    let x = samples::<f32>(Ordinary, 44, columns as u64);
     let device = cuda().upload(&x).unwrap();
-    let least = cuda().reduce(ArgMin, warpfold::columns(&device, [1, 1 << 24])).unwrap().to_vec().unwrap();
+    let least = cuda().reduce(ArgMin, warpfold::columns(&device, [1, columns])).unwrap().to_vec().unwrap();
     for (x, found) in x.iter().zip(least) {
         let found = found.unwrap();
         assert_eq!((found.value.to_bits(), found.index), (x.to_bits(), 0));
@@ -136,8 +146,10 @@ fn shapes_without_elements_and_wrong_ones() {
     assert_eq!(cuda().reduce(Min, warpfold::columns(&x, [0, 3])).unwrap().to_vec().unwrap(), [None; 3]);
     assert_eq!(cuda().reduce(Sum, warpfold::columns(&x, [5, 0])).unwrap().to_vec().unwrap(), []);
     let y = cuda().upload(&[1.0f32; 12]).unwrap();
-    let wrong = cuda().reduce(Sum, warpfold::columns(&y, [5, 2]));
-    assert!(matches!(wrong, Err(Error::Shape { given: 12, .. })), "{wrong:?}");
+    for shape in [[5, 2], [0, 12], [13, 1], [usize::MAX, 2]] {
+        let wrong = cuda().reduce(Sum, warpfold::columns(&y, shape));
+        assert!(matches!(wrong, Err(Error::Shape { given: 12, .. })), "{shape:?}: {wrong:?}");
+    }
     let mut out = cuda().results::<f32, Sum>(4).unwrap();
     let stream = cuda().stream().unwrap();
     let wrong = stream.reduce_into(Sum, warpfold::columns(&y, [4, 3]), &mut out);
@@ -150,7 +162,7 @@ fn shapes_without_elements_and_wrong_ones() {
 #[test]
 fn graphs_replay_columns() {
     let stream = cuda().stream().unwrap();
-    for shape in [[8, 1000], [100_000, 3]] {
+    for shape in [[8, 1000], [on_gpu_or_emulated(100_000, 20_000), 3]] {
         let x = samples::<f32>(Ordinary, 45, (shape[0] * shape[1]) as u64);
         let device = cuda().upload(&x).unwrap();
         let mut out = cuda().results::<f32, Sum>(shape[1]).unwrap();

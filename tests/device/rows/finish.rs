@@ -3,7 +3,7 @@
 use gpu_kernels::Storable;
 use warpfold::{ArgMin, At, Cpu, DeviceArray, Element, Error, Max, Mean, Op, RowsKernel, Sum};
 use warpfold_tests::data::Family::{self, Ordinary, Special, SpecialOnly};
-use warpfold_tests::{Bits, Sample, cuda, each_pair, samples, stored_bits};
+use warpfold_tests::{Bits, Sample, cuda, each_pair, on_gpu_or_emulated, samples, stored_bits};
 
 /// Rows of every length at which there may be no result, and longer ones.
 fn rows_of_some_lengths<T, O>()
@@ -20,6 +20,7 @@ where
         (Ordinary, 55, 500, 100),
         (Special, 56, 2, 20_000),
     ] {
+        let rows = rows.min(on_gpu_or_emulated(usize::MAX, 300));
         let x = cuda().upload(&samples::<T>(family, seed, (rows * len) as u64)).unwrap();
         let mut results = cuda().results::<T, O>(rows).unwrap();
         stream.reduce_into(O::default(), warpfold::rows(&x, [rows, len]), &mut results).unwrap();
@@ -56,11 +57,12 @@ mod of_a_user {
 /// Many results, so that each thread finishes several.
 #[test]
 fn more_results_than_threads() {
-    let x = samples::<f32>(Ordinary, 57, 1 << 23);
+    let count = on_gpu_or_emulated(1 << 22, 1 << 14);
+    let x = samples::<f32>(Ordinary, 57, 2 * count as u64);
     let device = cuda().upload(&x).unwrap();
     let stream = cuda().stream().unwrap();
-    let mut results = cuda().results::<f32, Mean>(1 << 22).unwrap();
-    stream.reduce_into(Mean, warpfold::rows(&device, [1 << 22, 2]), &mut results).unwrap();
+    let mut results = cuda().results::<f32, Mean>(count).unwrap();
+    stream.reduce_into(Mean, warpfold::rows(&device, [count, 2]), &mut results).unwrap();
     let means = results.finished().unwrap().to_vec().unwrap();
     for (pair, mean) in x.chunks(2).zip(means) {
         assert_eq!(mean.to_bits(), Cpu::new().reduce(Mean, pair).unwrap().unwrap().to_bits());
@@ -70,14 +72,15 @@ fn more_results_than_threads() {
 /// Finished results are an array: the greatest of the rows' means, and sums of sums, on the device alone.
 #[test]
 fn results_are_reduced_again() {
-    let x = samples::<f32>(Ordinary, 58, 300_000);
+    let len = on_gpu_or_emulated(300, 30);
+    let x = samples::<f32>(Ordinary, 58, 1000 * len as u64);
     let device = cuda().upload(&x).unwrap();
     let stream = cuda().stream().unwrap();
     let mut results = cuda().results::<f32, Mean>(1000).unwrap();
-    stream.reduce_into(Mean, warpfold::rows(&device, [1000, 300]), &mut results).unwrap();
+    stream.reduce_into(Mean, warpfold::rows(&device, [1000, len]), &mut results).unwrap();
     let means: DeviceArray<f32> = results.finished().unwrap();
     let expected: Vec<f32> =
-        x.chunks(300).map(|row| Cpu::new().reduce(Mean, row).unwrap().unwrap()).collect();
+        x.chunks(len).map(|row| Cpu::new().reduce(Mean, row).unwrap().unwrap()).collect();
     assert_eq!(cuda().reduce(Max, &means).unwrap().bits(), Cpu::new().reduce(Max, &expected).unwrap().bits());
     assert_eq!(
         cuda()

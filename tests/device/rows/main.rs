@@ -1,4 +1,4 @@
-//! Reductions of rows, columns and axes on a GPU against the reference or the CPU backend, bit for bit. Without a device these tests fail.
+//! Reductions of rows, columns and axes on a device against the reference or the CPU backend, bit for bit.
 #![allow(missing_docs)]
 
 mod axes;

@@ -2,10 +2,11 @@
 
 use test_kernels::{MatrixProduct, Ordered, Strided};
 use warpfold::{
-    ArgMin, Cpu, DeviceSlice, Element, Error, Min, Op, RowsKernel, RowsPlan, Sum, bf16, reference, tree,
+    ArgMin, Cpu, DeviceArray, DeviceSlice, Element, Error, Min, Op, RowsKernel, RowsPlan, Sum, bf16,
+    reference, tree,
 };
 use warpfold_tests::data::Family::{Ordinary, Special};
-use warpfold_tests::{Bits, Sample, cuda, each_pair, samples};
+use warpfold_tests::{Bits, Sample, cuda, each_pair, is_emulated, on_gpu_or_emulated, samples};
 
 /// Lengths at which something changes in a kernel for rows, for vectors of 1 to 16 elements.
 const LENGTHS: [usize; 30] = [
@@ -13,18 +14,32 @@ const LENGTHS: [usize; 30] = [
     2048, 4095, 4096, 4097, 16_384, 40_003,
 ];
 
-/// Plans of every kind.
-const PLANS: [RowsPlan; 9] = [
-    RowsPlan::Lanes { threads: 32, blocks: 3 },
-    RowsPlan::Lanes { threads: 1024, blocks: 100 },
-    RowsPlan::Warp { threads: 64, blocks: 2, parts: 1 },
-    RowsPlan::Warp { threads: 512, blocks: 100, parts: 1 },
-    RowsPlan::Warp { threads: 96, blocks: 30, parts: 4 },
-    RowsPlan::Block { threads: 256, blocks: 1, parts: 1 },
-    RowsPlan::Block { threads: 512, blocks: 7, parts: 1 },
-    RowsPlan::Block { threads: 1024, blocks: 300, parts: 2 },
-    RowsPlan::Block { threads: 256, blocks: 11, parts: 4 },
-];
+/// Plans of every kind: of blocks and threads as on a GPU, or of few, since the emulated device takes microseconds for each thread.
+fn every_plan() -> [RowsPlan; 9] {
+    let of_a_gpu = [
+        RowsPlan::Lanes { threads: 32, blocks: 3 },
+        RowsPlan::Lanes { threads: 1024, blocks: 100 },
+        RowsPlan::Warp { threads: 64, blocks: 2, parts: 1 },
+        RowsPlan::Warp { threads: 512, blocks: 100, parts: 1 },
+        RowsPlan::Warp { threads: 96, blocks: 30, parts: 4 },
+        RowsPlan::Block { threads: 256, blocks: 1, parts: 1 },
+        RowsPlan::Block { threads: 512, blocks: 7, parts: 1 },
+        RowsPlan::Block { threads: 1024, blocks: 300, parts: 2 },
+        RowsPlan::Block { threads: 256, blocks: 11, parts: 4 },
+    ];
+    let of_few_threads = [
+        RowsPlan::Lanes { threads: 32, blocks: 3 },
+        RowsPlan::Lanes { threads: 96, blocks: 2 },
+        RowsPlan::Warp { threads: 64, blocks: 2, parts: 1 },
+        RowsPlan::Warp { threads: 32, blocks: 5, parts: 1 },
+        RowsPlan::Warp { threads: 96, blocks: 2, parts: 4 },
+        RowsPlan::Block { threads: 256, blocks: 1, parts: 1 },
+        RowsPlan::Block { threads: 512, blocks: 2, parts: 1 },
+        RowsPlan::Block { threads: 1024, blocks: 1, parts: 2 },
+        RowsPlan::Block { threads: 256, blocks: 3, parts: 4 },
+    ];
+    on_gpu_or_emulated(of_a_gpu, of_few_threads)
+}
 
 fn bits(sums: &[f32]) -> Vec<u32> {
     sums.iter().map(|sum| sum.to_bits()).collect()
@@ -47,7 +62,7 @@ where
     let stream = cuda().stream().unwrap();
     let mut out = cuda().results::<T, O>(shape[0]).unwrap();
     let mut plans = 0;
-    for plan in PLANS {
+    for plan in every_plan() {
         match stream.reduce_into(O::default(), warpfold::rows(device, shape).with_plan(plan), &mut out) {
             // Not supported for rows of this length, or with too many registers for the threads.
             Err(Error::Plan { .. }) => continue,
@@ -69,12 +84,13 @@ where
     let device = cuda().upload(&all).unwrap();
     let mut plans = 0;
     for (i, len) in LENGTHS.into_iter().enumerate() {
-        let rows = (30_000 / len).clamp(2, 300);
-        let first = i % 2;
-        let range = first..first + rows * len;
-        plans += check::<T, O>(&all[range.clone()], &device.slice(range.clone()).unwrap(), len);
-        let range = 0..rows * len;
-        plans += check::<T, O>(&all[range.clone()], &device.slice(range).unwrap(), len);
+        let rows = on_gpu_or_emulated((30_000 / len).clamp(2, 300), (1500 / len).clamp(2, 67));
+        // On the emulated device rows of one length begin at one place.
+        let places: &[usize] = if is_emulated() { &[i % 2] } else { &[i % 2, 0] };
+        for &first in places {
+            let range = first..first + rows * len;
+            plans += check::<T, O>(&all[range.clone()], &device.slice(range).unwrap(), len);
+        }
     }
     assert!(plans > 3 * LENGTHS.len(), "{plans}");
 }
@@ -83,21 +99,44 @@ each_pair! {
     every_length of gpu_kernels::for_each_rows_kernel, or takes_of_many_kernels of warpfold_tests::for_each_sampled_rows_kernel
 }
 
-/// The tree itself, at every length up to 5000, at tile edges, and around powers of two up to 2^22.
+/// Compares rows of this length of the tree itself.
+fn fingerprints(all: &[u32], device: &DeviceArray<u32>, len: usize) {
+    let rows = on_gpu_or_emulated(3, (300 / len).clamp(3, 40)).min(all.len() / len);
+    let (x, slice) = (&all[..rows * len], device.slice(..rows * len).unwrap());
+    if len < 300 || len.is_multiple_of(7) || len > 4000 {
+        check::<u32, Strided>(x, &slice, len);
+        check::<u32, Ordered>(x, &slice, len);
+    } else {
+        check::<u32, MatrixProduct>(x, &slice, len);
+    }
+}
+
+/// The tree itself, at every length up to 5000, at tile edges, and around powers of two up to 2^22; on the emulated device at
+/// lengths of every kind.
 #[test]
 fn fingerprints_of_every_length() {
-    let all = samples::<u32>(Ordinary, 32, (1 << 23) + 8);
-    let device = cuda().upload(&all).unwrap();
     let edges = (13..23).flat_map(|log2| [(1 << log2) - 1, 1 << log2, (1 << log2) + 1]);
-    for len in (1..5000).chain([12_288, 12_289, 65_537]).chain(edges) {
-        let rows = if len < 5000 { 3 } else { (all.len() / len).min(3) };
-        let (x, device) = (&all[..rows * len], device.slice(..rows * len).unwrap());
-        if len < 300 || len % 7 == 0 || len > 4000 {
-            check::<u32, Strided>(x, &device, len);
-            check::<u32, Ordered>(x, &device, len);
-        } else {
-            check::<u32, MatrixProduct>(x, &device, len);
-        }
+    let of_a_gpu = (1..5000).chain([12_288, 12_289, 65_537]).chain(edges);
+    let of_a_warp = (1..=70).chain(120..=136).chain(250..=264).chain([511, 512, 513, 516]);
+    let of_tiles = [767, 1023, 1024, 1028, 2047, 3073, 4092, 4095, 4096, 4097, 8199, 12_289, 16_385];
+    let lens: Vec<usize> =
+        if is_emulated() { of_a_warp.chain(of_tiles).collect() } else { of_a_gpu.collect() };
+    let all = samples::<u32>(Ordinary, 32, on_gpu_or_emulated((1 << 23) + 8, 50_000));
+    let device = cuda().upload(&all).unwrap();
+    for len in lens {
+        fingerprints(&all, &device, len);
+    }
+}
+
+/// Rows that a warp folds tile by tile, as operators with free lanes have them, which those that show the tree are not.
+#[test]
+fn rows_of_tiles_by_a_warp_each() {
+    const { assert!(gpu_kernels::shapes::do_warps_fold_rows::<f32, Sum>()) };
+    let all = samples::<f32>(Special, 34, 27_010);
+    let device = cuda().upload(&all).unwrap();
+    for len in [512, 513, 1025, 1536, 2047, 3073, 3584, 3585, 4092, 4093, 4095, 4096, 4097, 8195, 9000] {
+        let range = len % 4..len % 4 + 3 * len;
+        check::<f32, Sum>(&all[range.clone()], &device.slice(range).unwrap(), len);
     }
 }
 
@@ -107,7 +146,7 @@ fn a_row_has_the_same_bits_in_every_batch() {
     for len in [7, 48, 1000, 5000] {
         let row = samples::<f32>(Ordinary, 35, len as u64);
         let expected = Cpu::new().reduce(Sum, &row).unwrap().to_bits();
-        for rows in [1, 2, 33, 1000, 5000] {
+        for rows in on_gpu_or_emulated([1, 2, 33, 1000, 5000], [1, 2, 33, 34, 100]) {
             let x = cuda().upload(&row.repeat(rows)).unwrap();
             let sums = cuda().reduce(Sum, warpfold::rows(&x, [rows, len])).unwrap().to_vec().unwrap();
             assert!(sums.len() == rows && sums.iter().all(|sum| sum.to_bits() == expected), "{rows} x {len}");
@@ -117,14 +156,15 @@ fn a_row_has_the_same_bits_in_every_batch() {
 
 #[test]
 fn rows_of_one_element_and_many_rows() {
-    let x = samples::<f32>(Ordinary, 36, 1 << 24);
+    let count = on_gpu_or_emulated(1 << 24, 1 << 14);
+    let x = samples::<f32>(Ordinary, 36, count as u64);
     let device = cuda().upload(&x).unwrap();
-    let least = cuda().reduce(ArgMin, warpfold::rows(&device, [1 << 24, 1])).unwrap().to_vec().unwrap();
+    let least = cuda().reduce(ArgMin, warpfold::rows(&device, [count, 1])).unwrap().to_vec().unwrap();
     for (x, found) in x.iter().zip(least) {
         let found = found.unwrap();
         assert_eq!((found.value.to_bits(), found.index), (x.to_bits(), 0));
     }
-    let sums = cuda().reduce(Sum, warpfold::rows(&device, [1 << 21, 8])).unwrap().to_vec().unwrap();
+    let sums = cuda().reduce(Sum, warpfold::rows(&device, [count / 8, 8])).unwrap().to_vec().unwrap();
     let expected: Vec<f32> = x.chunks(8).map(|row| Cpu::new().reduce(Sum, row).unwrap()).collect();
     assert!(bits(&sums) == bits(&expected));
 }
@@ -135,15 +175,16 @@ fn shapes_without_elements_and_wrong_ones() {
     assert_eq!(cuda().reduce(Min, warpfold::rows(&x, [3, 0])).unwrap().to_vec().unwrap(), [None; 3]);
     assert_eq!(cuda().reduce(Sum, warpfold::rows(&x, [0, 5])).unwrap().to_vec().unwrap(), []);
     let y = cuda().upload(&[1.0f32; 12]).unwrap();
-    let wrong = cuda().reduce(Sum, warpfold::rows(&y, [5, 2]));
-    assert!(matches!(wrong, Err(Error::Shape { given: 12, .. })), "{wrong:?}");
-    let wrong = cuda().reduce(Sum, warpfold::rows(&y, [usize::MAX, 2]));
-    assert!(matches!(wrong, Err(Error::Shape { .. })), "{wrong:?}");
+    for shape in [[5, 2], [0, 12], [13, 1], [usize::MAX, 2]] {
+        let wrong = cuda().reduce(Sum, warpfold::rows(&y, shape));
+        assert!(matches!(wrong, Err(Error::Shape { given: 12, .. })), "{shape:?}: {wrong:?}");
+    }
     let mut out = cuda().results::<f32, Sum>(4).unwrap();
     assert_eq!((out.len(), out.to_vec().unwrap()), (4, vec![-0.0; 4]));
     let stream = cuda().stream().unwrap();
     let wrong = stream.reduce_into(Sum, warpfold::rows(&y, [3, 4]), &mut out);
     assert!(matches!(wrong, Err(Error::Results { results: 3, room: 4 })), "{wrong:?}");
+    assert_eq!(out.to_vec().unwrap(), [-0.0; 4]);
     stream.reduce_into(Sum, warpfold::rows(&y, [4, 3]), &mut out).unwrap();
     assert_eq!(out.to_vec().unwrap(), [3.0; 4]);
 }
@@ -151,11 +192,12 @@ fn shapes_without_elements_and_wrong_ones() {
 /// A stream's results are pending when the call returns; readers wait for them.
 #[test]
 fn streams_give_results_that_are_under_way() {
-    let x = samples::<f32>(Ordinary, 38, 3_000_000);
+    let shape = [on_gpu_or_emulated(3000, 60), 1000];
+    let x = samples::<f32>(Ordinary, 38, (shape[0] * shape[1]) as u64);
     let (device, stream) = (cuda().upload(&x).unwrap(), cuda().stream().unwrap());
-    let sums = stream.reduce(Sum, warpfold::rows(&device, [3000, 1000])).unwrap();
+    let sums = stream.reduce(Sum, warpfold::rows(&device, shape)).unwrap();
     drop(device);
-    let expected = Cpu::new().reduce(Sum, warpfold::rows(&x, [3000, 1000])).unwrap();
+    let expected = Cpu::new().reduce(Sum, warpfold::rows(&x, shape)).unwrap();
     assert_eq!(bits(&sums.to_vec().unwrap()), bits(&expected));
 }
 
@@ -163,7 +205,7 @@ fn streams_give_results_that_are_under_way() {
 #[test]
 fn graphs_replay_rows() {
     let stream = cuda().stream().unwrap();
-    for shape in [[1000, 8], [3, 100_000]] {
+    for shape in [[1000, 8], [3, on_gpu_or_emulated(100_000, 20_000)]] {
         let x = samples::<f32>(Ordinary, 37, (shape[0] * shape[1]) as u64);
         let device = cuda().upload(&x).unwrap();
         let mut out = cuda().results::<f32, Sum>(shape[0]).unwrap();

@@ -1,5 +1,7 @@
-//! Reductions of segments, runs and groups on a GPU against the reference or the CPU backend, bit for bit. Without a device these tests fail.
+//! Reductions of segments, runs and groups on a device against the reference or the CPU backend, bit for bit.
 #![allow(missing_docs)]
 
+mod chunks;
+mod empty;
 mod groups;
 mod segments;

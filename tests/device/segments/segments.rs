@@ -1,12 +1,13 @@
 //! Segments of any lengths: each has the bits of a reduction of that segment alone, whatever its neighbours.
 
 use gpu_kernels::Storable;
-use test_kernels::{Ordered, Strided};
+use gpu_kernels::shapes::lanes_row_len;
+use test_kernels::{MatrixProduct, Ordered, Strided};
 use warpfold::{
-    Cpu, Element, Error, IndexType, Mean, Min, Op, RowsKernel, Sum, chunks, reference, segments, tree,
+    Complex, DeviceArray, Element, Error, IndexType, Mean, Op, RowsKernel, Sum, reference, segments, tree,
 };
 use warpfold_tests::data::Family::{Ordinary, Special};
-use warpfold_tests::{Bits, Sample, cuda, samples, stored_bits};
+use warpfold_tests::{Bits, Sample, cuda, each_pair, is_emulated, on_gpu_or_emulated, samples, stored_bits};
 
 /// Offsets of segments with these lengths, repeated, starting at `first`, as far as there are elements.
 fn offsets(first: usize, lens: &[usize], count: usize, len: usize) -> Vec<u64> {
@@ -19,79 +20,143 @@ fn offsets(first: usize, lens: &[usize], count: usize, len: usize) -> Vec<u64> {
     offsets
 }
 
-fn bits<O: Bits>(out: Vec<O>) -> Vec<String> {
+pub(crate) fn bits<O: Bits>(out: Vec<O>) -> Vec<String> {
     out.into_iter().map(|out| out.bits()).collect()
 }
 
-/// Compares every way to fold the segments with the reference of each alone.
+/// Folds the segments by every call, with their results on the host and on the device, and returns the bits of both.
+fn found<T, O, I>(x: &DeviceArray<T>, offsets: &[I]) -> [Vec<String>; 2]
+where
+    T: Element,
+    O: RowsKernel<T> + Default + Op<T, Out: Bits + Send + Storable<Stored: Bits>>,
+    I: IndexType,
+{
+    let offsets = cuda().upload(offsets).unwrap();
+    let now = bits(cuda().reduce(O::default(), segments(x, &offsets)).unwrap().to_vec().unwrap());
+    let stream = cuda().stream().unwrap();
+    let mut out = cuda().results::<T, O>(offsets.len() - 1).unwrap();
+    for _ in 0..2 {
+        stream.reduce_into(O::default(), segments(x, &offsets), &mut out).unwrap();
+    }
+    assert_eq!(bits(out.to_vec().unwrap()), now);
+    [now, bits(out.finished().unwrap().to_vec().unwrap())]
+}
+
+/// Compares every way to fold the segments, whose offsets have one of the four types, with the reference of each alone.
+fn check_as<T, O>(x: &[T], offsets: &[u64], types: &[usize])
+where
+    T: Element + Sample,
+    O: RowsKernel<T> + Default + Op<T, Out: Bits + Send + Storable<Stored: Bits>>,
+{
+    let segment = |at: &[u64]| reference::reduce::<T, O>(&x[at[0] as usize..at[1] as usize]);
+    let expected = [
+        offsets.windows(2).map(segment).map(|out| out.bits()).collect::<Vec<_>>(),
+        offsets.windows(2).map(segment).map(stored_bits).collect(),
+    ];
+    let device = cuda().upload(x).unwrap();
+    for which in types {
+        let found = match which {
+            0 => found::<T, O, u64>(&device, offsets),
+            1 => found::<T, O, i32>(&device, &narrowed(offsets)),
+            2 => found::<T, O, u32>(&device, &narrowed(offsets)),
+            _ => found::<T, O, i64>(&device, &narrowed(offsets)),
+        };
+        assert!(
+            found == expected,
+            "{} segments, offsets of type {which}: {found:?} and not {expected:?}",
+            offsets.len() - 1
+        );
+    }
+}
+
+fn narrowed<I: TryFrom<u64>>(offsets: &[u64]) -> Vec<I> {
+    offsets.iter().map(|&at| I::try_from(at).ok().expect("an offset of this type")).collect()
+}
+
 fn check<T, O>(x: &[T], offsets: &[u64])
 where
     T: Element + Sample,
-    O: RowsKernel<T> + Default + Op<T, Out: Bits + Send>,
+    O: RowsKernel<T> + Default + Op<T, Out: Bits + Send + Storable<Stored: Bits>>,
 {
-    let segment = |at: &[u64]| reference::reduce::<T, O>(&x[at[0] as usize..at[1] as usize]).bits();
-    let expected: Vec<String> = offsets.windows(2).map(segment).collect();
-    let device = cuda().upload(x).unwrap();
-    fn found<T, O, I>(device: &warpfold::DeviceArray<T>, offsets: &[I]) -> Vec<String>
-    where
-        T: Element,
-        O: RowsKernel<T> + Default + Op<T, Out: Bits + Send>,
-        I: IndexType,
-    {
-        let offsets = cuda().upload(offsets).unwrap();
-        let now = bits(cuda().reduce(O::default(), segments(device, &offsets)).unwrap().to_vec().unwrap());
-        let stream = cuda().stream().unwrap();
-        let mut out = cuda().results::<T, O>(offsets.len() - 1).unwrap();
-        for _ in 0..2 {
-            stream.reduce_into(O::default(), segments(device, &offsets), &mut out).unwrap();
-        }
-        assert_eq!(bits(out.to_vec().unwrap()), now);
-        now
-    }
-    assert_eq!(found::<T, O, u64>(&device, offsets), expected);
-    let narrow: Vec<i32> = offsets.iter().map(|&at| i32::try_from(at).unwrap()).collect();
-    assert_eq!(found::<T, O, i32>(&device, &narrow), expected);
+    check_as::<T, O>(x, offsets, &[0, 1]);
 }
 
 fn every_mix<T, O>()
 where
     T: Element + Sample,
-    O: RowsKernel<T> + Default + Op<T, Out: Bits + Send>,
+    O: RowsKernel<T> + Default + Op<T, Out: Bits + Send + Storable<Stored: Bits>>,
 {
     let tile = tree::tile_len::<T>(0) as usize;
-    let x = samples::<T>(Special, 52, (40 * tile + 12_345) as u64);
-    for (first, lens, count) in [
+    let short = lanes_row_len::<T, O>(false) as usize;
+    let x = samples::<T>(Special, 52, on_gpu_or_emulated(40 * tile + 12_345, 9 * tile + 4000) as u64);
+    // At most so many segments, and elements of the longest.
+    let (most, longest) = on_gpu_or_emulated((5000, 30 * tile + 1), (70, 3 * tile + 5));
+    for (i, (first, lens, count)) in [
         (0, &[3][..], 5000),
         (1, &[0, 1, 2, 3, 4, 7, 8, 15, 16, 17, 31, 33, 64, 100], 3000),
         (3, &[127, 0, 128, 129, 255, 256, 257, 511, 512, 513, 1000, 1, 1023, 1024, 1025], 200),
         (2, &[tile - 1, 0, tile, 3, tile + 1, 2 * tile, 5, 7 * tile + 11, 1], 15),
-        (0, &[30 * tile + 1, 1, 0, 2], 400),
+        // Rows of a tile that are cut short, complete or started.
+        (
+            1,
+            &[
+                short - 1,
+                short,
+                short + 1,
+                tile / 4,
+                tile / 2 + 7,
+                tile - 2,
+                tile / 4 + 1,
+                short + 3,
+                tile / 4 - 1,
+            ],
+            30,
+        ),
+        (0, &[longest, 1, 0, 2], 400),
         (5, &[0], 1000),
-    ] {
-        check::<T, O>(&x, &offsets(first, lens, count, x.len()));
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        let offsets = offsets(first, lens, count.min(most), x.len());
+        check_as::<T, O>(&x, &offsets, on_gpu_or_emulated(&[0, 1, 2, 3], &[[0], [1], [2], [3]][i % 4]));
     }
     check::<T, O>(&[], &[0, 0, 0]);
 }
 
-macro_rules! every_row {
-    ($($row:ident: $op:ty, $element:ty;)*) => { $(
-        #[test]
-        fn $row() {
-            every_mix::<$element, $op>();
-        }
-    )* };
+each_pair! {
+    every_mix of gpu_kernels::for_each_rows_kernel, or takes_of_many_kernels of warpfold_tests::for_each_sampled_rows_kernel
 }
-gpu_kernels::for_each_rows_kernel!(every_row);
 
 /// The tree itself, at every length up to 5000 and around powers of two.
 #[test]
 fn fingerprints_of_every_length() {
-    let x = samples::<u32>(Ordinary, 53, 14_000_000);
-    let edges = (13..22).flat_map(|log2| [(1 << log2) - 1, 1 << log2, (1 << log2) + 1]);
-    let lens: Vec<usize> = (0..2500).chain((2501..5000).step_by(7)).chain(edges).collect();
+    let edges =
+        |log2s: std::ops::Range<usize>| log2s.flat_map(|log2| [(1 << log2) - 1, 1 << log2, (1 << log2) + 1]);
+    let lens: Vec<usize> = if is_emulated() {
+        (0..130)
+            .chain((131..2500).step_by(61))
+            .chain((2501..5000).step_by(191))
+            .chain(edges(13..15))
+            .collect()
+    } else {
+        (0..2500).chain((2501..5000).step_by(7)).chain(edges(13..22)).collect()
+    };
+    let x = samples::<u32>(Ordinary, 53, lens.iter().sum::<usize>() as u64 + 1);
     let offsets = offsets(1, &lens, lens.len(), x.len());
     check::<u32, Strided>(&x, &offsets);
     check::<u32, Ordered>(&x, &offsets);
+    check::<u32, MatrixProduct>(&x, &offsets);
+}
+
+/// A lane joins few tiles, and a warp more, at most 256 at a time. A warp takes from one segment to 32, and then the next 32.
+#[test]
+fn tiles_are_joined_in_pairs_whatever_their_number() {
+    let tile = tree::tile_len::<Complex<f64>>(0) as usize;
+    let lens = [2, 3, 7, 8, 9, 31, 33, 5, 255, 256, 257, 700, 6].map(|tiles| (tiles - 1) * tile + 513);
+    let x = samples::<Complex<f64>>(Ordinary, 58, (3 * lens.iter().sum::<usize>()) as u64);
+    let count = on_gpu_or_emulated(3 * lens.len(), lens.len());
+    check_as::<Complex<f64>, Sum>(&x, &offsets(0, &lens, count, x.len()), &[2]);
 }
 
 #[test]
@@ -119,74 +184,35 @@ fn wrong_offsets_are_refused_and_nothing_breaks() {
     // A stream does not wait to find out, even when it allocates the results.
     let late = stream.reduce(Sum, segments(&x, &offsets)).unwrap();
     assert!(matches!(late.to_vec(), Err(Error::Offset { at: 2, offset: 5, .. })));
+    assert!(matches!(results.finished(), Err(Error::Offset { at: 2, offset: 5, .. })));
     // The device still works.
     let offsets = cuda().upload(&[0u32, 7, 9]).unwrap();
     stream.reduce_into(Sum, segments(&x, &offsets), &mut results).unwrap();
     assert_eq!(results.to_vec().unwrap().len(), 2);
+    let mut results = cuda().results::<f32, Sum>(3).unwrap();
+    let refused = stream.reduce_into(Sum, segments(&x, &offsets), &mut results);
+    assert!(matches!(refused, Err(Error::Results { results: 2, room: 3 })), "{refused:?}");
 }
 
 /// More results than are copied to the host at once: with their lengths, which a mean needs, and without.
 #[test]
 fn many_results_arrive_in_order() {
     let x = samples::<f32>(Ordinary, 56, 400_000);
-    for count in [1 << 16, (1 << 16) + 1, 200_001] {
-        let offsets = offsets(1, &[0, 1, 2, 3, 0, 4], count, x.len());
-        check::<f32, Mean>(&x, &offsets);
-        check::<f32, Sum>(&x, &offsets);
+    for count in on_gpu_or_emulated(&[1 << 16, (1 << 16) + 1, 200_001][..], &[(1 << 16) + 1]) {
+        let offsets = offsets(1, &[0, 1, 2, 3, 0, 4], *count, x.len());
+        check_as::<f32, Mean>(&x, &offsets, &[0]);
+        check_as::<f32, Sum>(&x, &offsets, &[1]);
     }
-}
-
-#[test]
-fn chunks_are_rows_and_what_is_left() {
-    let x = samples::<f32>(Ordinary, 55, 10_007);
-    let device = cuda().upload(&x).unwrap();
-    for len in [1, 3, 100, 4096, 10_006, 10_007, 20_000] {
-        let found = cuda().reduce(Min, chunks(&device, len)).unwrap().to_vec().unwrap();
-        assert_eq!(found, Cpu::new().reduce(Min, chunks(&x, len)).unwrap(), "{len}");
-    }
-    assert!(matches!(cuda().reduce(Min, chunks(&device, 0)), Err(Error::ChunkLength)));
-}
-
-/// Chunks of `len`, with their results on the host and on the device, by every call, with the CPU's bits.
-fn check_chunks<T, O>(x: &[T], len: usize)
-where
-    T: Element + Sample,
-    O: RowsKernel<T> + Default + Op<T, Out: Bits + Storable<Stored: Bits>>,
-{
-    let (op, what) = (O::default(), format!("{} elements in chunks of {len}", x.len()));
-    let outs = Cpu::new().reduce(op, chunks(x, len)).unwrap();
-    let expected: Vec<String> = outs.iter().map(Bits::bits).collect();
-    let stored: Vec<String> = outs.into_iter().map(stored_bits).collect();
-    let (device, stream) = (cuda().upload(x).unwrap(), cuda().stream().unwrap());
-    let mut written = cuda().results::<T, O>(expected.len()).unwrap();
-    stream.reduce_into(op, chunks(&device, len), &mut written).unwrap();
-    let waited = cuda().reduce(op, chunks(&device, len)).unwrap();
-    let under_way = stream.reduce(op, chunks(&device, len)).unwrap();
-    for found in [waited, under_way, written] {
-        assert_eq!(bits(found.to_vec().unwrap()), expected, "{what}");
-        assert_eq!(bits(found.finished().unwrap().to_vec().unwrap()), stored, "{what}, on the device");
-    }
-}
-
-/// If the length does not divide the number of elements, the last chunk is finished by its own length.
-#[test]
-fn the_last_chunk_is_finished_by_its_own_length() {
-    let x = samples::<f32>(Ordinary, 57, 100_003);
-    for (n, len) in [(100_003, 1000), (100_000, 1000), (5, 7), (7, 7), (0, 3), (100_003, 40_000), (11, 1)] {
-        check_chunks::<f32, Mean>(&x[..n], len);
-        check_chunks::<f32, Sum>(&x[..n], len);
-    }
-    // Room for another number of results is an error.
-    let (device, stream) = (cuda().upload(&x).unwrap(), cuda().stream().unwrap());
-    let mut out = cuda().results::<f32, Mean>(100).unwrap();
-    let refused = stream.reduce_into(Mean, chunks(&device, 1000), &mut out);
-    assert!(matches!(refused, Err(Error::Results { results: 101, room: 100 })), "{refused:?}");
 }
 
 /// 2^31 segments, one less and one more, as far as half of the device's memory allows, since other tests run at
 /// the same time; at least 2^27 + 1 (4 GiB) are needed. Every second one is empty.
 #[test]
 fn two_to_the_31_segments() {
+    // An emulated device would take hours.
+    if is_emulated() {
+        return;
+    }
     /// The bytes of an offset as given and as checked, half an element, an accumulator and a result.
     const BYTES: u64 = 4 + 8 + 1 + 8 + 8;
     let counts: Vec<usize> = [(1 << 27) + 1, (1 << 31) - 1, 1 << 31, (1 << 31) + 1]
@@ -215,7 +241,10 @@ fn two_to_the_31_segments() {
 /// Every kernel over segments, with operators of every kind: see `sanitize_reduce`.
 #[test]
 fn sanitize_segments() {
-    fn check_each<T: Element + Sample, O: RowsKernel<T> + Default + Op<T, Out: Bits + Send>>() {
+    fn check_each<T: Element + Sample, O>()
+    where
+        O: RowsKernel<T> + Default + Op<T, Out: Bits + Send + Storable<Stored: Bits>>,
+    {
         let tile = tree::tile_len::<T>(0) as usize;
         let x = samples::<T>(Special, 55, (12 * tile + 345) as u64);
         for (first, lens, count) in [
