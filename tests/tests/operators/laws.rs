@@ -1,5 +1,5 @@
 //! The recursive reference satisfies every row of the table of laws. The same table tests the CPU backend
-//! (`cpu/`), the kernels under the emulator (`kernels.rs`) and the GPU (`gpu_reduce/`). Here the elements of a row take
+//! (`cpu/`), and the kernels (`tests/device/reduce/laws.rs`). Here the elements of a row take
 //! turns.
 
 use warpfold::*;

@@ -50,7 +50,7 @@ fn rows(page: &str) -> Vec<(usize, &str)> {
 
 /// The path of a file as the table has it.
 fn file_of(root: &Path, file: &str) -> Option<PathBuf> {
-    let file = file.replacen("reduce/", "tests/tests/gpu_reduce/", usize::from(file.starts_with("reduce/")));
+    let file = file.replacen("reduce/", "tests/device/reduce/", usize::from(file.starts_with("reduce/")));
     ["", "tests/compile_fail/programs"]
         .iter()
         .map(|folder| root.join(folder).join(&file))
