@@ -15,29 +15,6 @@ fn sums(x: &[i32], len: usize) -> Vec<i64> {
 }
 
 #[test]
-fn results_become_an_array() {
-    leaves_nothing("results_become_an_array", || {
-        let cuda = Cuda::open(0).expect("the device");
-        let stream = cuda.stream().expect("a stream");
-        let (x, total) = numbers(600_000);
-        let array = cuda.upload(&x).expect("an upload");
-        for (count, len) in [(600_000, 1), (20_000, 30), (3, 200_000)] {
-            let mut out = cuda.results::<i32, Sum>(count).expect("room");
-            assert_eq!(out.finished().expect("sums").to_vec().expect("zeros"), vec![0; count]);
-            stream.reduce_into(Sum, rows(&array, [count, len]), &mut out).expect("a launch");
-            let sums_there = out.finished().expect("sums");
-            drop(out);
-            assert_eq!(sums_there.to_vec().expect("sums"), sums(&x, len));
-        }
-        let mut scalar = cuda.scalar::<i32, Sum>().expect("room");
-        stream.reduce_into(Sum, &array, &mut scalar).expect("a launch");
-        assert_eq!(scalar.finished().expect("a sum").to_vec().expect("a sum"), [total]);
-        let none = cuda.results::<i32, Sum>(0).expect("room").finished().expect("no sums");
-        assert!(none.is_empty());
-    });
-}
-
-#[test]
 fn streams_make_results_in_the_order_of_the_calls() {
     leaves_nothing("streams_make_results_in_the_order_of_the_calls", || {
         let cuda = Cuda::open(0).expect("the device");
@@ -79,8 +56,10 @@ fn results_and_values_of_unfinished_work_may_be_dropped() {
             (cuda.values::<i64>(60).expect("room"), cuda.values::<i64>(60).expect("room"));
         stream.finish_into(&results, &mut dropped).expect("a launch");
         stream.finish_into(&results, &mut kept).expect("a launch");
+        let finished = results.finished().expect("sums");
         drop((array, results, dropped));
         assert_eq!(kept.to_vec().expect("sums"), sums(&x, 100));
+        assert_eq!(finished.to_vec().expect("sums"), sums(&x, 100));
     });
 }
 
