@@ -22,8 +22,8 @@ pub(crate) struct Arguments {
     /// The folder to make; files of an earlier bundle are replaced
     #[arg(long, default_value = "bundle")]
     out: PathBuf,
-    /// Test targets of warpfold-tests and warpfold-world-tests to include
-    #[arg(long, default_value = "gpu*")]
+    /// Test targets of warpfold-device-tests to include
+    #[arg(long, default_value = "*")]
     tests: Vec<String>,
     /// A folder of CCCL's headers to include, for a newer CUB than that of the GPU machine's toolkit
     #[arg(long)]
@@ -93,18 +93,19 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// Builds the test programs with these names.
+/// Builds the test programs with these names, with every pair of the catalogue, and those of ranks with GPUs.
 fn tests(names: &[String]) -> Result<Vec<Built>, Box<dyn Error>> {
-    let mut command = vec!["test", "--no-run", "-p", "warpfold-tests", "-p", "warpfold-world-tests"];
+    let mut command = vec!["test", "--no-run", "-p", "warpfold-device-tests", "--no-default-features"];
     command.extend(names.iter().flat_map(|name| ["--test", name]));
-    let mut built = cargo(&command)?;
+    let mut built = cargo(&command, "catalogue")?;
+    built.extend(cargo(&["test", "--no-run", "-p", "warpfold-world-tests", "--test", "gpu*"], "cuda")?);
     built.retain(|program| program.kind == "test");
     Ok(built)
 }
 
 /// Returns the one program with this name that `command` builds.
 fn program(target: &str, command: &[&str]) -> Result<Built, Box<dyn Error>> {
-    let found = cargo(command)?.into_iter().find(|program| program.target == target);
+    let found = cargo(command, "cuda")?.into_iter().find(|program| program.target == target);
     found.ok_or_else(|| format!("cargo {} made no program {target}", command.join(" ")).into())
 }
 
@@ -122,11 +123,11 @@ fn separate(folder: &Path, program: &str, arguments: &[&str]) -> Result<PathBuf,
     Ok(target.join("release").join(program))
 }
 
-/// Runs a cargo command for the release build with GPU support, and returns the programs that it built.
-fn cargo(command: &[&str]) -> Result<Vec<Built>, Box<dyn Error>> {
+/// Runs a cargo command for the release build with these features, and returns the programs that it built.
+fn cargo(command: &[&str], features: &str) -> Result<Vec<Built>, Box<dyn Error>> {
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
     let mut run = Command::new(cargo);
-    run.args(command).args(["--release", "--features", "cuda", "--message-format=json-render-diagnostics"]);
+    run.args(command).args(["--release", "--features", features, "--message-format=json-render-diagnostics"]);
     let output = run.current_dir(workspace::root()).stderr(Stdio::inherit()).output()?;
     if !output.status.success() {
         return Err(format!("cargo {} failed", command.join(" ")).into());

@@ -21,6 +21,8 @@
 set -u
 sanitized=${SANITIZE:-sanitize}
 here=$(cd "$(dirname "$0")" && pwd)
+# The tests of tests/device run on an emulated device too.
+export WARPFOLD_DEVICE=gpu
 what=${1:-all}
 records=${2:-records/$(date -u +%Y-%m-%d-%H%M%S)}
 mkdir -p "$records"
@@ -64,7 +66,7 @@ jit() {
     # Kernels are PTX, which the driver compiles. Its cache would hide what its compiler makes.
     local level
     for level in 0 1 2 3 4; do
-        WARPFOLD_JIT_LEVEL=$level CUDA_FORCE_PTX_JIT=1 CUDA_CACHE_DISABLE=1 step "jit-$level" "$here/tests/gpu_reduce" golden fingerprints
+        WARPFOLD_JIT_LEVEL=$level CUDA_FORCE_PTX_JIT=1 CUDA_CACHE_DISABLE=1 step "jit-$level" "$here/tests/reduce" golden fingerprints
     done
 }
 
