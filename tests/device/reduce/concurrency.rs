@@ -1,6 +1,6 @@
 //! Many threads, streams and reductions at once; results that stay on the device; graphs.
 
-use warpfold::{ArgMin, Cpu, Max, Sum};
+use warpfold::{ArgMin, Cpu, Max, Passes, Plan, Sum};
 use warpfold_tests::data::Family::Ordinary;
 use warpfold_tests::{Bits, cuda, on_gpu_or_emulated, samples};
 
@@ -69,7 +69,13 @@ fn arrays_may_be_dropped_early() {
         let expected = Cpu::new().reduce(Sum, &all).unwrap().bits();
         let device = cuda().upload(&all).unwrap();
         let mut result = cuda().scalar::<f32, Sum>().unwrap();
-        stream.reduce_into(Sum, &device, &mut result).unwrap();
+        // By one launch, and by passes.
+        let passes = Passes::Recursive { fan_in: 64 };
+        let plan = Plan::with_config::<f32>(len, passes, 256, 9).unwrap();
+        match round % 2 {
+            0 => stream.reduce_into(Sum, &device, &mut result).unwrap(),
+            _ => stream.reduce_into(Sum, device.as_slice().with_plan(plan), &mut result).unwrap(),
+        }
         drop(device);
         let other = cuda().upload(&vec![f32::NAN; len as usize]).unwrap();
         assert_eq!(result.get().unwrap().bits(), expected);

@@ -167,7 +167,9 @@ impl<'a> Locked<'a> {
             assert_eq!(cuDeviceGet(&raw mut device, 0), 0);
             assert_eq!(cuDevicePrimaryCtxRetain(&raw mut context, device), 0);
             assert_eq!(cuCtxPushCurrent_v2(context), 0);
-            assert_eq!(cuMemHostRegister_v2(x.as_ptr().cast_mut().cast(), size_of_val(x), 1), 0);
+            // The emulated driver locks for one context alone.
+            let flags = on_gpu_or_emulated(1, 0);
+            assert_eq!(cuMemHostRegister_v2(x.as_ptr().cast_mut().cast(), size_of_val(x), flags), 0);
         }
         Self { x, context, device }
     }
