@@ -12,6 +12,9 @@ use crate::workspace::{self, Kernels};
 /// The crate that turns compiler output into modules. Its source is part of the hash.
 const BUILDER: &str = "cuda_builder";
 
+/// A folder of cuda_std that is compiled for the host alone.
+const FOR_HOSTS: &str = "src/emulator";
+
 /// Returns the hash of the crates that are compiled for the device (files of those in this workspace, versions of the
 /// others), of their features, and of `cuda_builder`.
 pub(crate) fn hash(kernels: &Kernels) -> Result<String, Box<dyn Error>> {
@@ -61,10 +64,13 @@ fn package(line: &str) -> (String, Option<PathBuf>) {
     (format!("{before}{features}"), folder)
 }
 
-/// Adds the files of a package: its Cargo.toml and everything under `src`.
+/// Adds the files of a package: its Cargo.toml and everything under `src` but what is for hosts alone.
 fn read(folder: &Path, name: &str, files: &mut BTreeMap<String, String>) -> Result<(), Box<dyn Error>> {
     let mut open = vec![folder.join("Cargo.toml"), folder.join("src")];
     while let Some(path) = open.pop() {
+        if path == folder.join(FOR_HOSTS) {
+            continue;
+        }
         if path.is_dir() {
             for entry in fs::read_dir(&path)? {
                 open.push(entry?.path());
@@ -80,6 +86,14 @@ fn read(folder: &Path, name: &str, files: &mut BTreeMap<String, String>) -> Resu
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_emulator_is_not_hashed_and_the_rest_is() {
+        let (mut files, folder) = (BTreeMap::new(), workspace::root().join("cuda_std"));
+        read(&folder, "cuda_std", &mut files).expect("the sources");
+        assert!(folder.join(FOR_HOSTS).is_dir() && files.contains_key("cuda_std/src/warp.rs"));
+        assert!(!files.keys().any(|file| file.contains(FOR_HOSTS)), "{:?}", files.keys());
+    }
 
     #[test]
     fn a_line_of_the_tree_is_read() {

@@ -4,9 +4,9 @@
 
 use cuda_std::emulator::Launch;
 use gpu_kernels::arguments::CompactByFlags;
+use gpu_kernels::compact::shapes::{COMPACT_THREADS, STATES_HEAD, compact_tile, states_len};
 use gpu_kernels::word::Sixteen;
 use gpu_kernels::word::entry;
-use gpu_kernels::compact::shapes::{COMPACT_THREADS, STATES_HEAD, compact_tile, states_len};
 use test_kernels::mix;
 use warpfold_tests::poison;
 

@@ -3,8 +3,8 @@
 
 use cuda_std::emulator::{Launch, Order};
 use gpu_kernels::arguments::{Sums, Totals};
-use gpu_kernels::word::entry;
 use gpu_kernels::groups::shapes::SCAN_THREADS;
+use gpu_kernels::word::entry;
 use test_kernels::mix;
 use warpfold_tests::poison;
 

@@ -1,6 +1,6 @@
 //! What changes with the length of an array that is moved: the launches of a pass, and the bytes of a position.
 
-use gpu_kernels::moves::radix::shapes;
+use gpu_kernels::radix::shapes;
 
 /// Returns the most elements of a launch that moves them, in whole tiles of `tile`.
 pub(in crate::cuda) fn most_moved(tile: u64) -> u64 {
