@@ -40,7 +40,12 @@ where
     let stream = cuda().stream().unwrap();
     let mut out = cuda().results::<T, O>(columns).unwrap();
     let mut plans = 0;
-    for (threads, parts) in [(1, 1), (4, 1), (8, 1), (8, 2), (16, 1), (64, 2), (256, 1), (128, 4)] {
+    let every_plan = [(1, 1), (4, 1), (8, 1), (8, 2), (16, 1), (64, 2), (256, 1), (128, 4)];
+    for (number, (threads, parts)) in every_plan.into_iter().enumerate() {
+        // On the emulated device a third for each number of rows.
+        if is_emulated() && !(shape[0] + number).is_multiple_of(3) {
+            continue;
+        }
         let plan = ColumnsPlan::new(threads, parts);
         match stream.reduce_into(O::default(), warpfold::columns(device, shape).with_plan(plan), &mut out) {
             // Not supported for columns of this length.
@@ -72,7 +77,7 @@ where
             }
         }
     }
-    assert!(plans > on_gpu_or_emulated(2, 1) * ROWS.len(), "{plans}");
+    assert!(plans > on_gpu_or_emulated(2 * ROWS.len(), ROWS.len() / 2), "{plans}");
 }
 
 each_pair! {

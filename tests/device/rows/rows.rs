@@ -62,7 +62,11 @@ where
     let stream = cuda().stream().unwrap();
     let mut out = cuda().results::<T, O>(shape[0]).unwrap();
     let mut plans = 0;
-    for plan in every_plan() {
+    for (number, plan) in every_plan().into_iter().enumerate() {
+        // On the emulated device a third for each length.
+        if is_emulated() && !(len + number).is_multiple_of(3) {
+            continue;
+        }
         match stream.reduce_into(O::default(), warpfold::rows(device, shape).with_plan(plan), &mut out) {
             // Not supported for rows of this length, or with too many registers for the threads.
             Err(Error::Plan { .. }) => continue,
@@ -92,7 +96,7 @@ where
             plans += check::<T, O>(&all[range.clone()], &device.slice(range).unwrap(), len);
         }
     }
-    assert!(plans > 3 * LENGTHS.len(), "{plans}");
+    assert!(plans > on_gpu_or_emulated(3, 1) * LENGTHS.len(), "{plans}");
 }
 
 each_pair! {

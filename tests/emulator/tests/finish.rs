@@ -36,7 +36,7 @@ fn run<T: Element, O: Op<T, Out: Storable>>(
 }
 
 /// Accumulators of few elements that are said to be of many: all of the same number, and each of another.
-fn check<T: Element + Sample, O: Op<T, Out: Storable<Stored: Bits>> + Default>(
+fn check<T: Element + Sample, O: Op<T, Out: Bits + Storable<Stored: Bits>> + Default>(
     finish: unsafe fn(Finish<T, O>),
 ) {
     let accs: Vec<O::Acc> =
