@@ -1,1 +1,0 @@
-//! What is tested is in the folders beside this one.
