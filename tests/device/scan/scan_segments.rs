@@ -95,6 +95,24 @@ each_pair! {
     every_mix of gpu_kernels::for_each_scan_kernel, or takes_of_many_kernels of gpu_kernels::for_each_scan_kernel
 }
 
+/// Scans of other elements in the same memory: what one has posted is not taken for what the next one posts.
+#[test]
+fn scans_follow_each_other_in_the_same_memory() {
+    let ends = [0, 3 * tree::tile_len::<f32>() + 5, 8 * tree::tile_len::<f32>() + 1].map(|end| end as u64);
+    let offsets = cuda().upload(&ends).unwrap();
+    for seed in 0..8 {
+        let x = samples::<f32>(Ordinary, 90 + seed, ends[2]);
+        let expected = on_cpu::<f32, Sum>(&x, &ends, Scan::inclusive());
+        let device = cuda().upload(&x).unwrap();
+        // The emulated device takes its orders by turns: the scans get all of them.
+        for _ in 0..seed % 4 {
+            let _ = cuda().reduce(Sum, &device.slice(..100).unwrap()).unwrap();
+        }
+        let found = cuda().scan(Sum, segments(&device, &offsets), Scan::inclusive()).unwrap();
+        assert_same(&found.to_vec().unwrap(), &expected, &format!("scan {seed}"));
+    }
+}
+
 /// Two long segments of several groups, with millions of short ones before, between and after, repeatedly: the
 /// order in which blocks arrive changes nothing.
 #[test]

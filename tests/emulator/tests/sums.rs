@@ -15,7 +15,7 @@ fn launch(blocks: usize, kernel: impl Fn()) {
 
 #[test]
 fn sums_are_of_more_than_32_bits() {
-    for (n, portion) in [(1, 1), (257, 257), (2049, 1000), (10_000, 2048)] {
+    for (n, portion) in [(1_usize, 1), (257, 257), (2049, 1000), (10_000, 2048)] {
         let mut cells: Vec<u64> = (0..n as u64).map(|i| mix(i) >> 14).collect();
         let mut expected = vec![0];
         expected.extend(cells.iter().scan(0, |sum, &x| {
