@@ -1,7 +1,6 @@
 //! Global memory: the ranges that a launch may access, and the record of its accesses.
 
 use core::panic::Location;
-use core::ptr;
 
 use super::addresses::ByAddress;
 use super::atomic::Atomics;
@@ -10,7 +9,6 @@ use super::launch::Registered;
 use super::misuse::Misuse;
 use super::order::Moment;
 use super::thread::Thread;
-use super::written::Written;
 
 /// Bytes per page of the record.
 const PAGE: usize = 4096;
@@ -73,17 +71,10 @@ impl GlobalMemory {
     fn unwritten(&self, address: usize, bytes: usize) -> Option<usize> {
         let registered = self.registered(address, bytes)?;
         let (written, start) = (registered.written.as_ref()?, registered.bytes.start);
-        let mut first = address - start;
-        let end = first + bytes;
-        while let Some(missing) = written.first_missing(first..end) {
-            // SAFETY: the byte is in registered memory, which is there and which no other thread of the launch accesses now.
-            if unsafe { ptr::with_exposed_provenance::<u8>(start + missing).read() } == Written::FILL {
-                return Some(start + missing);
-            }
-            written.add(missing..missing + 1);
-            first = missing + 1;
-        }
-        None
+        let first = address - start;
+        // SAFETY: the bytes are in registered memory, which is there and which no other thread of the launch accesses now.
+        let unwritten = unsafe { written.first_unwritten(start, first..first + bytes) };
+        unwritten.map(|unwritten| start + unwritten)
     }
 
     /// Says that these bytes are written.

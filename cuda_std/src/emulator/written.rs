@@ -1,6 +1,7 @@
 //! Global memory that has not been written since it was allocated.
 
 use core::ops::Range;
+use core::ptr;
 use core::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 /// Which bytes of a range of global memory have been written.
@@ -39,7 +40,26 @@ impl Written {
         }
     }
 
-    /// Returns the first of these bytes that is not written.
+    /// Returns the first of these bytes that nobody has written: it is not among those [added](Self::add), and still
+    /// [filled](Self::FILL). The others are added.
+    ///
+    /// # Safety
+    /// `start` is the address of the range, whose bytes are readable, and which nobody writes during the call.
+    #[must_use]
+    pub unsafe fn first_unwritten(&self, start: usize, bytes: Range<usize>) -> Option<usize> {
+        let mut first = bytes.start;
+        while let Some(missing) = self.first_missing(first..bytes.end) {
+            // SAFETY: the caller's promise.
+            if unsafe { ptr::with_exposed_provenance::<u8>(start + missing).read() } == Self::FILL {
+                return Some(missing);
+            }
+            self.add(missing..missing + 1);
+            first = missing + 1;
+        }
+        None
+    }
+
+    /// Returns the first of these bytes that was not added.
     #[must_use]
     pub fn first_missing(&self, bytes: Range<usize>) -> Option<usize> {
         words(bytes).find_map(|(word, mask)| {

@@ -79,16 +79,11 @@ impl Driver {
         let Some((at, Allocation { written: Some(written), .. })) = self.allocation(address) else {
             return Ok(());
         };
-        let (mut first, end) = (address - at, address - at + bytes);
-        while let Some(missing) = written.first_missing(first..end) {
-            // SAFETY: the byte is allocated, and a piece of work runs alone.
-            if unsafe { ptr::with_exposed_provenance::<u8>(at + missing).read() } == Written::FILL {
-                return Err(self.fault("work read memory that was not written"));
-            }
-            written.add(missing..missing + 1);
-            first = missing + 1;
+        // SAFETY: the bytes are allocated, and a piece of work runs alone.
+        match unsafe { written.first_unwritten(at, address - at..address - at + bytes) } {
+            None => Ok(()),
+            Some(_) => Err(self.fault("work read memory that was not written")),
         }
-        Ok(())
     }
 
     /// Returns the bytes of the current device's memory that are not allocated.
