@@ -4,3 +4,4 @@
 mod compact;
 mod select;
 mod sort;
+mod waiting;
