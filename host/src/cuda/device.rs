@@ -117,8 +117,8 @@ impl Cuda {
     ///
     /// Work that was enqueued is done as late as the driver's rules allow. A kernel that reads or writes beyond its memory, reads
     /// memory that was never written, races, or waits for threads that do not come is named on standard error, and ends the device's
-    /// work: the call that waits for it returns [`Error::Driver`] with code 719. Kernels of your own run too, if `ship_kernels!` ships them; those that you load by
-    /// yourself are offered to `cust::emulated::offer` first.
+    /// work: the call that waits for it returns [`Error::Driver`] with code 719. Kernels of your own run too, if `ship_kernels!` ships
+    /// them; those that you load by yourself are offered to `cust::emulated::offer` first.
     ///
     /// # Errors
     /// [`Error::Unavailable`] if the process has used, or looked for, GPUs. Otherwise as [`open`](Self::open).
