@@ -173,9 +173,8 @@ impl OfType for Sort {
             out.write(x);
         }
         // SAFETY: all values were written above: both lengths are the caller's `len`.
-        Cpu::new()
-            .sort(unsafe { slice::from_raw_parts_mut(out.as_mut_ptr().cast::<T>(), x.len()) }, self.order);
-        Ok(())
+        let x = unsafe { slice::from_raw_parts_mut(out.as_mut_ptr().cast::<T>(), x.len()) };
+        Ok(Cpu::new().sort(x, self.order)?)
     }
 }
 

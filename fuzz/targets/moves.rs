@@ -52,7 +52,7 @@ fn sorts<T: TotalOrder + Debug>(x: &[T], compare: impl Fn(&T, &T) -> Ordering, i
     let sorted: Vec<T> = indices.iter().map(|&at| x[at]).collect();
     assert_eq!(cpu.argsort(x, order).unwrap(), indices);
     let (mut keys, mut values) = (x.to_vec(), (0..x.len()).collect::<Vec<_>>());
-    cpu.sort(&mut keys, order);
+    cpu.sort(&mut keys, order).unwrap();
     assert!(same(&keys, &sorted));
     let mut keys = x.to_vec();
     cpu.sort_pairs(&mut keys, &mut values, order).expect("as many values as keys");

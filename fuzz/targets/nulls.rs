@@ -8,9 +8,10 @@ use std::thread;
 use arbitrary::Arbitrary;
 use arrow_array::Float32Array;
 use libfuzzer_sys::fuzz_target;
+use warpfold::verb::{Backend, Reduce};
 use warpfold::{
     ArgMin, AsElements, Cpu, Dot, Elements, ExactSum, Last, Max, Mean, Op, Order, Scan, StdDev, Sum, Threads,
-    TotalOrder, WeightedMean, World, WorldInput, above, after_fold, chunks, columns, groups, reference, rows,
+    TotalOrder, WeightedMean, World, above, after_fold, chunks, columns, groups, reference, rows,
     runs, segments, zip,
 };
 
@@ -69,13 +70,13 @@ fn on_ranks<R: Send>(ranks: usize, call: impl Fn(&World<Threads>) -> R + Sync) -
 }
 
 /// Asserts that all ranks have these results.
-fn on_all<O, I: WorldInput<O, Results = Vec<R>>, R: Debug + Send>(
+fn on_all<O: Copy + Sync, I, R: Debug + Send>(
     op: O,
     inputs: impl Fn(usize) -> I + Sync,
     ranks: usize,
     expected: &[String],
 ) where
-    O: Copy + Sync,
+    World<Threads>: Backend<Reduce<O, I>, Results = Vec<R>>,
 {
     for found in on_ranks(ranks, |world| texts(world.reduce(op, inputs(world.rank())).expect("valid"))) {
         assert_eq!(found, expected);

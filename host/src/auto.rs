@@ -2,10 +2,10 @@
 
 #[cfg(feature = "cuda")]
 mod machine;
-mod moves;
 mod setting;
 #[cfg(feature = "cuda")]
 mod speeds;
+mod whole;
 
 use gpu_kernels::{Element, Op};
 
@@ -15,7 +15,8 @@ use crate::events::event;
 use crate::float_environment::finish;
 #[cfg(feature = "cuda")]
 use crate::kernel::registry;
-use crate::{Cpu, Error, Input};
+use crate::verb::Backend;
+use crate::{Cpu, Error};
 use setting::Setting;
 
 /// The backend that returns the result sooner: the CPU, or the GPU if the program was built with the feature `cuda` and
@@ -62,79 +63,64 @@ impl Auto {
     pub fn new() -> Self {
         Self::default()
     }
+}
 
-    /// Reduces `input` with `op`: all elements of an array (`&x`), or the parts of one ([`Input`] lists them).
-    ///
-    /// # Errors
-    /// Those of the input; [`Error::FloatEnvironment`] if a CPU thread that folds does not round to nearest or flushes
-    /// subnormal numbers; [`Error::TooManyResults`] as for [`Cpu::reduce`]; [`Error::Setting`] if `WARPFOLD_BACKEND` has another value; with the feature `cuda` also
-    /// [`Error::Kernel`], [`Error::PtxTooNew`] and [`Error::Driver`]; if it is `gpu`, all of `Cuda::open` and
-    /// `Cuda::reduce`.
-    ///
-    /// ```
-    /// use warpfold::{Auto, Max, Sum, groups, rows};
-    ///
-    /// let (auto, x) = (Auto::new(), [3.0f32, -1.0, 4.0, 2.0]);
-    /// assert_eq!(auto.reduce((Sum, Max), &x)?, (8.0, Some(4.0)));
-    /// assert_eq!(auto.reduce(Sum, rows(&x, [2, 2]))?, [2.0, 6.0]);
-    /// assert_eq!(auto.reduce(Sum, groups(&[0u32, 1, 0, 1], &x, 2))?, [7.0, 1.0]);
-    /// # Ok::<(), warpfold::Error>(())
-    /// ```
-    pub fn reduce<O, I: Input<O>>(&self, op: O, input: I) -> Result<I::Results, Error> {
-        input.reduce_anywhere(self, op)
+impl<R> Backend<R> for Auto
+where
+    Cpu: Backend<R>,
+{
+    type Results = <Cpu as Backend<R>>::Results;
+
+    fn run(&self, request: R) -> Result<Self::Results, Error> {
+        self.cpu.run_anywhere(request)
     }
+}
 
-    /// Returns the CPU backend.
-    pub(crate) fn cpu(&self) -> &Cpu {
-        &self.cpu
+/// Reduces a slice on `cpu` or a device.
+fn reduce_slice<T: Element, O: Op<T>>(cpu: &Cpu, op: O, x: &[T]) -> Result<O::Out, Error> {
+    if is_large::<O::Acc>() {
+        return cpu.reduce_slice(op, x);
     }
+    finish::<T, O>(fold_slice(cpu, op, x)?, x.len() as u64)
+}
 
-    /// Reduces a slice.
-    pub(crate) fn reduce_slice<T: Element, O: Op<T>>(&self, op: O, x: &[T]) -> Result<O::Out, Error> {
-        if is_large::<O::Acc>() {
-            return self.cpu.reduce_slice(op, x);
-        }
-        finish::<T, O>(self.fold_slice(op, x)?, x.len() as u64)
-    }
-
-    /// Folds a slice on the backend of the setting, or on the faster one.
-    pub(crate) fn fold_slice<T: Element, O: Op<T>>(&self, op: O, x: &[T]) -> Result<O::Acc, Error> {
-        match setting::get()? {
-            Setting::Cpu => {}
-            Setting::Gpu => {
-                if let Some(answer) = on_gpu(op, x) {
-                    return answer;
-                }
+/// Folds a slice on the backend of the setting, or on the faster one.
+fn fold_slice<T: Element, O: Op<T>>(cpu: &Cpu, op: O, x: &[T]) -> Result<O::Acc, Error> {
+    match setting::get()? {
+        Setting::Cpu => {}
+        Setting::Gpu => {
+            if let Some(answer) = on_gpu(op, x) {
+                return answer;
             }
-            Setting::Auto => {
-                #[cfg(feature = "cuda")]
-                if machine::matters(size_of_val(x))
-                    && let Some(kernel) = registry::find(op)
-                    && let Some(cuda) = machine::sooner_on_gpu(size_of_val(x))
-                {
-                    event!(debug, bytes = size_of_val(x), "a slice is folded on the GPU");
-                    match cuda.fold_host_slice(kernel, x) {
-                        Err(
-                            _error @ (Error::Unavailable { .. }
-                            | Error::OutOfMemory { .. }
-                            | Error::Poisoned { .. }
-                            | Error::Forked),
-                        ) => {
-                            event!(warn, error = %_error, "the GPU could not; the slice is folded on the CPU");
-                        }
-                        answer => return answer,
+        }
+        Setting::Auto => {
+            #[cfg(feature = "cuda")]
+            if machine::matters(size_of_val(x))
+                && let Some(kernel) = registry::find(op)
+                && let Some(cuda) = machine::sooner_on_gpu(size_of_val(x))
+            {
+                event!(debug, bytes = size_of_val(x), "a slice is folded on the GPU");
+                match cuda.fold_host_slice(kernel, x) {
+                    Err(
+                        _error @ (Error::Unavailable { .. }
+                        | Error::OutOfMemory { .. }
+                        | Error::Poisoned { .. }
+                        | Error::Forked),
+                    ) => {
+                        event!(warn, error = %_error, "the GPU could not; the slice is folded on the CPU");
                     }
+                    answer => return answer,
                 }
             }
         }
-        self.cpu.fold_slice(op, x)
     }
+    cpu.fold_slice(op, x)
 }
 
 /// Reduces all elements of `x` with `O` on the faster backend: [`Auto::reduce`] with the operator named by its type.
 ///
 /// # Errors
-/// As [`Auto::reduce`].
+/// As a [reduction](crate::verb::Reduce).
 ///
 /// ```
 /// use warpfold::{ArgMax, Max, Sum, reduce};
@@ -146,7 +132,7 @@ impl Auto {
 /// # Ok::<(), warpfold::Error>(())
 /// ```
 pub fn reduce<T: Element, O: Op<T> + Default>(x: &[T]) -> Result<O::Out, Error> {
-    Auto::new().reduce_slice(O::default(), x)
+    reduce_slice(&Cpu::new(), O::default(), x)
 }
 
 /// Returns the device on which [`reduce`] folds a slice of `bytes` bytes, or `None` for the CPU.

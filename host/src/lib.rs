@@ -135,12 +135,14 @@ mod input;
 mod kernel;
 mod layout;
 mod memory;
+mod methods;
 mod operator;
 mod order;
 mod plan;
 mod scan;
 mod sync;
 mod unfinished;
+pub mod verb;
 mod view;
 #[allow(
     clippy::disallowed_methods,
@@ -152,7 +154,7 @@ pub use about::{About, about};
 #[cfg(feature = "ndarray")]
 #[cfg_attr(docsrs, doc(cfg(feature = "ndarray")))]
 pub use arrays::AsView;
-pub use arrays::{AsElements, Elements};
+pub use arrays::{AsElements, AsElementsMut, Elements};
 pub use auto::{Auto, reduce};
 pub use cpu::{Cpu, Interpolate, Interpolation, finish};
 #[cfg(all(feature = "cuda", fuzzing))]
@@ -164,10 +166,9 @@ pub use cuda::{Channel, NcclSizes, launch_times};
 #[cfg(feature = "cuda")]
 #[cfg_attr(docsrs, doc(cfg(feature = "cuda")))]
 pub use cuda::{
-    Cuda, DeviceArray, DeviceElements, DeviceInput, DeviceProperties, DeviceResults, DeviceScalar,
-    DeviceScanInPlace, DeviceScanInput, DeviceSlice, DeviceValues, DeviceView, Event, Feed, Graph, Host,
-    KeyType, LaunchConfig, Nccl, Pending, Planned, SortKey, Stream, StreamInput, StreamScanInput, Tuned,
-    Tuning, host,
+    Cuda, DeviceArray, DeviceElements, DeviceProperties, DeviceResults, DeviceScalar, DeviceSlice,
+    DeviceValues, DeviceView, Event, Feed, Graph, Host, KeyType, LaunchConfig, Nccl, Pending, Planned,
+    SortKey, Stream, Tuned, Tuning, host,
 };
 pub use error::{DriverCode, Error, RankFault, Unavailable, Version};
 #[doc(hidden)]
@@ -179,8 +180,8 @@ pub use gpu_kernels::{
 };
 pub use index_type::IndexType;
 pub use input::{
-    AfterElement, AfterFold, Along, Chunks, Columns, Groups, Input, Rows, Runs, ScanInPlace, ScanInput,
-    Segments, Zip, after_element, after_fold, along, chunks, columns, groups, rows, runs, segments, zip,
+    AfterElement, AfterFold, Along, Chunks, Columns, Groups, Rows, Runs, Segments, Zip, after_element,
+    after_fold, along, chunks, columns, groups, rows, runs, segments, zip,
 };
 #[cfg(feature = "cuda")]
 #[doc(hidden)]
@@ -210,7 +211,4 @@ pub use view::View;
 #[cfg(feature = "cuda")]
 #[doc(hidden)]
 pub use warpfold_ptx;
-pub use world::{
-    Communicator, Threads, World, WorldAllReduce, WorldElements, WorldInPlace, WorldInput, WorldOutputs,
-    WorldReduceScatter, WorldScanInput, WorldSelect,
-};
+pub use world::{Communicator, Threads, World};

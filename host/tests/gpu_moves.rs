@@ -140,7 +140,7 @@ fn arrays_are_dropped_before_results_are_read() {
         stream.sort_into(&array, &mut sorted, Ascending).expect("launches");
         stream.argsort_into(&array, &mut indices, Ascending).expect("launches");
         stream.sort_pairs_into(&on_ids, &array, &mut keys, &mut moved, Ascending).expect("launches");
-        stream.compact_into(Above { threshold: 7 }, &array, &mut out, &mut count).expect("launches");
+        stream.compact_into(Above { threshold: 7 }, &array, (&mut out, &mut count)).expect("launches");
         stream.reduce_into(Sum, groups(&on_ids, &array, 300), &mut sums).expect("launches");
         drop((array, on_ids));
         let cpu = Cpu::new();
@@ -178,7 +178,7 @@ fn graphs_keep_what_they_were_recorded_with() {
         let mut enqueue = |stream: &warpfold::Stream| {
             stream.scan_into(Sum, &array, &mut scanned, Scan::inclusive())?;
             stream.scan_into(Sum, segments(&array, &offsets), &mut in_segments, Scan::inclusive())?;
-            stream.compact_into(above, &array, &mut out, &mut count)
+            stream.compact_into(above, &array, (&mut out, &mut count))
         };
         enqueue(&stream).expect("the kernels");
         let mut graph = stream.capture(|stream| enqueue(stream)).expect("a graph");

@@ -83,7 +83,7 @@ fn the_host_does_what_a_device_does_not() {
         let keys: Vec<u32> = x.iter().map(|x| x.unsigned_abs() / 100).collect();
         let (above, qs) = (Above { threshold: 500 }, [0.1, 0.9]);
         let mut sorted = x.clone();
-        cpu.sort(&mut sorted, Order::Ascending);
+        cpu.sort(&mut sorted, Order::Ascending).unwrap();
         let of_columns = cpu.reduce(Sum, columns(&x, [300, 100])).expect("sums");
         let view = View::new(&x, &[300, 10, 10]).expect("a view");
         let of_axes = cpu.reduce(Sum, along(view, &[0, 2])).expect("sums");

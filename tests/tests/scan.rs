@@ -167,7 +167,7 @@ fn outputs_may_take_the_elements_places() {
             let expected = reference::scan_by(Sum, &x[..n], kind, (1.5, 1));
             for cpu in cpus() {
                 let mut y = x[..n].to_vec();
-                cpu.scan_in_place(Sum, &mut y, scan_of(kind, Some((1.5, 1)))).unwrap();
+                cpu.scan(Sum, &mut y, scan_of(kind, Some((1.5, 1)))).unwrap();
                 assert_same(&y, &expected, &format!("{n} elements, {kind:?}, {cpu:?}"));
             }
         }
@@ -236,7 +236,7 @@ fn each_segment_as_if_it_were_alone() {
 #[test]
 fn segments_in_place_from_a_value() {
     let mut x = [1, 2, 3, 4, 5, 6, 7_i64];
-    cpus()[0].scan_in_place(Sum, segments(&mut x, &[1, 3, 3, 6]), Scan::exclusive().from(10, 1)).unwrap();
+    cpus()[0].scan(Sum, segments(&mut x, &[1, 3, 3, 6]), Scan::exclusive().from(10, 1)).unwrap();
     assert_eq!(x, [1, 10, 12, 10, 14, 19, 7]);
 }
 

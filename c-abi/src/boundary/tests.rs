@@ -125,7 +125,7 @@ fn scans_and_sorts_are_those_of_the_library() {
             warpfold_sort_host(0, number, at, 5000, out, error, bytes)
         });
         let mut expected = x.clone();
-        cpu.sort(&mut expected, order);
+        cpu.sort(&mut expected, order).unwrap();
         assert_eq!(sorted, expected);
         // SAFETY: as above.
         let indices = results(0u64, 5000, |out, error, bytes| unsafe {

@@ -56,7 +56,7 @@ fn main() -> Result<(), Error> {
     assert_eq!(auto.top_k(&x, 2)?.iter().map(|at| at.value).collect::<Vec<_>>(), [9.0, 4.0]);
     assert_eq!(auto.quantiles(&x, &[0.25, 0.5], Interpolation::Linear)?, [1.75, 2.75]);
     let mut sorted = x.clone();
-    auto.sort(&mut sorted, Order::Descending);
+    auto.sort(&mut sorted, Order::Descending)?;
     assert_eq!(sorted, [9.0, 4.0, 3.0, 2.5, 1.5, 1.0]);
 
     #[cfg(feature = "cuda")]

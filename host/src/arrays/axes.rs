@@ -1,10 +1,9 @@
 //! Axes of ndarray's arrays.
 
-use gpu_kernels::{Element, Op};
-use ndarray::{ArrayBase, ArrayD, ArrayRef, Axis, Data, Dimension, IxDyn};
+use gpu_kernels::Element;
+use ndarray::{ArrayBase, ArrayRef, Axis, Data, Dimension};
 
-use super::AsElements;
-use crate::{Along, Cpu, Error, Input, View};
+use crate::{Along, Error, View};
 
 /// Conversion of an array of ndarray to a [`View`].
 #[cfg_attr(docsrs, doc(cfg(feature = "ndarray")))]
@@ -87,39 +86,5 @@ impl<A: ?Sized> Along<'_, &A> {
     #[must_use]
     pub fn keep_dims(self) -> Self {
         Self { keeps_dims: true, ..self }
-    }
-}
-
-/// Reduces to an array. An array that [`AsView::as_view`] refuses because of elements in between is copied first.
-#[cfg_attr(docsrs, doc(cfg(feature = "ndarray")))]
-impl<T: Element, D: Dimension, O: Op<T>> Input<O> for Along<'_, &ArrayRef<T, D>> {
-    type Results = ArrayD<O::Out>;
-
-    fn reduce_on_cpu(self, cpu: &Cpu, op: O) -> Result<ArrayD<O::Out>, Error> {
-        let Self { view: array, axes, keeps_dims } = self;
-        let copy;
-        let view = match array.as_view() {
-            Err(Error::NotInPlace { .. }) => {
-                copy = array.try_elements()?;
-                View::new(&copy, array.shape())?
-            }
-            view => view?,
-        };
-        let shape = view.reduced_shape(axes, keeps_dims)?;
-        let outs = cpu.axes(op, &view, axes)?;
-        let given = outs.len() as u64;
-        let wrong = |_| Error::Shape { shape: shape.clone().into(), given };
-        ArrayD::from_shape_vec(IxDyn(&shape), outs).map_err(wrong)
-    }
-}
-
-/// Like the array that it refers to.
-#[cfg_attr(docsrs, doc(cfg(feature = "ndarray")))]
-impl<S: Data<Elem: Element>, D: Dimension, O: Op<S::Elem>> Input<O> for Along<'_, &ArrayBase<S, D>> {
-    type Results = ArrayD<O::Out>;
-
-    fn reduce_on_cpu(self, cpu: &Cpu, op: O) -> Result<ArrayD<O::Out>, Error> {
-        let array: &ArrayRef<S::Elem, D> = self.view;
-        Along { view: array, axes: self.axes, keeps_dims: self.keeps_dims }.reduce_on_cpu(cpu, op)
     }
 }

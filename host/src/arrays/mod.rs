@@ -120,6 +120,55 @@ impl<T: Element> AsElements for Box<[T]> {
     }
 }
 
+/// An array in host memory whose elements are replaced in place: a slice, a `Vec`, an array, a `Box` of a slice.
+///
+/// ```
+/// use warpfold::{AsElementsMut, Cpu, Order};
+///
+/// struct Scores(Vec<f32>);
+/// impl AsElementsMut for Scores {
+///     type Element = f32;
+///
+///     fn elements_mut(&mut self) -> &mut [f32] {
+///         &mut self.0
+///     }
+/// }
+/// let mut scores = Scores(vec![2.0, 3.0, 1.0]);
+/// Cpu::new().sort(&mut scores, Order::Ascending)?;
+/// assert_eq!(scores.0, [1.0, 2.0, 3.0]);
+/// # Ok::<(), warpfold::Error>(())
+/// ```
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not an array whose elements can be replaced in place",
+    label = "not a slice, a `Vec` or an array"
+)]
+pub trait AsElementsMut {
+    /// The type of the elements.
+    type Element;
+
+    /// Returns the elements in the order of their indices.
+    fn elements_mut(&mut self) -> &mut [Self::Element];
+}
+
+/// Types that are slices.
+macro_rules! slices {
+    ($(<$element:ident $(, $len:ident)?> $elements:ty;)*) => { $(
+        impl<$element $(, const $len: usize)?> AsElementsMut for $elements {
+            type Element = $element;
+
+            fn elements_mut(&mut self) -> &mut [$element] {
+                self
+            }
+        }
+    )* };
+}
+slices! {
+    <T> [T];
+    <T> Vec<T>;
+    <T, N> [T; N];
+    <T> Box<[T]>;
+}
+
 /// The same elements, with those that are missing.
 impl<T: Element> AsElements for Elements<'_, T> {
     type Element = T;
@@ -146,5 +195,16 @@ impl<A: AsElements + ?Sized> AsElements for &A {
 
     fn elements_in_place(&self) -> Result<&[A::Element], Error> {
         (**self).elements_in_place()
+    }
+}
+
+/// Names an id by its position in the array.
+pub(crate) fn at_position<I: Element>(error: Error, ids: &Elements<'_, I>) -> Error {
+    match error {
+        Error::Group { at, group, groups } => {
+            let position = ids.position(at as u64).map_or(at, |position| position as usize);
+            Error::Group { at: position, group, groups }
+        }
+        error => error,
     }
 }

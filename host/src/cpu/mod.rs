@@ -7,7 +7,10 @@ mod batch;
 mod compact;
 mod few;
 mod helpers;
+mod inputs;
 mod large;
+#[cfg(feature = "ndarray")]
+mod ndarray;
 mod order;
 mod pairs;
 mod pool;
@@ -28,11 +31,10 @@ use gpu_kernels::{Element, Op, is_free, tree};
 use crate::error::Error;
 use crate::float_environment;
 use crate::memory;
-use crate::{AsElements, Input};
 pub(crate) use batch::{empty_results, fold_row_pairs, group_of, in_order};
 pub(crate) use large::{is_large, reducing, scanning};
 pub use order::{Interpolate, Interpolation};
-pub(crate) use order::{Quantiles, rank_in};
+pub(crate) use order::{Positions, rank_in};
 use pool::Pool;
 pub(crate) use pool::threads;
 pub(crate) use processor::{Job, widest};
@@ -131,26 +133,6 @@ impl Cpu {
         if tasks < 2 { 1 } else { self.threads().min(tasks) }
     }
 
-    /// Reduces `input` with `op`: all elements of an array (`&x`), or the parts of one ([`Input`] lists them).
-    ///
-    /// # Errors
-    /// Those of the input; [`Error::FloatEnvironment`] if a thread that folds does not round to nearest or flushes subnormal
-    /// numbers; [`Error::Threads`] if there is no stack for a large accumulator; [`Error::TooManyResults`] if there is not enough memory
-    /// for results, intermediate values or a copy of elements that are not contiguous.
-    ///
-    /// ```
-    /// use warpfold::{Cpu, Max, Mean, Sum, rows};
-    ///
-    /// let (cpu, x) = (Cpu::new(), vec![1.0f32, 2.0, 3.5, 5.5]);
-    /// assert_eq!(cpu.reduce(Sum, &x)?, 12.0);
-    /// assert_eq!(cpu.reduce((Mean, Max), &x[..3])?, (Some(6.5 / 3.0), Some(3.5)));
-    /// assert_eq!(cpu.reduce(Sum, rows(&x, [2, 2]))?, [3.0, 9.0]);
-    /// # Ok::<(), warpfold::Error>(())
-    /// ```
-    pub fn reduce<O, I: Input<O>>(&self, op: O, input: I) -> Result<I::Results, Error> {
-        input.reduce_on_cpu(self, op)
-    }
-
     /// Reduces a slice.
     pub(crate) fn reduce_slice<T: Element, O: Op<T>>(&self, op: O, x: &[T]) -> Result<O::Out, Error> {
         let _ = is_large::<O::Acc>();
@@ -165,25 +147,6 @@ impl Cpu {
         let part_len =
             if is_free::<T, O>() { TASK_BYTES / size_of::<T>() } else { part_len::<T>(x.len() as u64) };
         self.fold_parts::<T, O>(op, x, part_len.max(1), 0)
-    }
-
-    /// Folds `x` with `op` without finishing: returns the accumulator, [`Op::IDENTITY`] for empty input. It has the
-    /// same bits on every backend, except those of a NaN in it (see [`Op`]); the finished result has the same bits
-    /// without exception. The caller's stack must hold some copies of it.
-    ///
-    /// # Errors
-    /// As [`reduce`](Self::reduce).
-    ///
-    /// ```
-    /// use warpfold::{Cpu, Mean, Op};
-    ///
-    /// let x = [1.0f32, 2.0, 6.0];
-    /// let acc = Cpu::new().fold(Mean, &x)?;
-    /// assert_eq!(<Mean as Op<f32>>::finish(acc, 3), Some(3.0));
-    /// # Ok::<(), warpfold::Error>(())
-    /// ```
-    pub fn fold<X: AsElements + ?Sized, O: Op<X::Element>>(&self, op: O, x: &X) -> Result<O::Acc, Error> {
-        self.fold_slice(op, &x.try_elements()?)
     }
 
     /// Folds a slice.
@@ -211,7 +174,7 @@ impl Cpu {
     /// Folds some tiles of an input of `n` elements: returns one accumulator per tile. `x` has the elements of the tiles in
     /// `tiles`, in order.
     ///
-    /// This and [`finish`] are the two halves of [`reduce`](Self::reduce). Tiles can be folded in any portions, in any
+    /// This and [`finish`] are the two halves of a [reduction](crate::verb::Reduce). Tiles can be folded in any portions, in any
     /// order, on any machine: the bits are the same. The bits of a NaN in an accumulator may differ ([`Op`]); those of
     /// the result do not.
     ///

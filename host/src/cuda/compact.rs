@@ -10,135 +10,99 @@ use crate::cuda::select::turned;
 use crate::cuda::select::word::word;
 use crate::cuda::{Cuda, DeviceArray, DeviceElements, DeviceSlice, DeviceValues, KeyType, Stream};
 use crate::error::{Error, check_lengths};
+use crate::verb::{Backend, Compact, CompactByFlags, Partition, PartitionByFlags, Unique, WriteTo};
 use crate::{Accumulator, Element};
 
+impl<D, P> Backend<Compact<P, D>> for Cuda
+where
+    D: DeviceElements<Element: RankedNumber>,
+    P: ByRank<D::Element>,
+{
+    type Results = DeviceArray<D::Element>;
+
+    fn run(&self, Compact { predicate, x }: Compact<P, D>) -> Result<Self::Results, Error> {
+        self.compacted(selector::<D::Element>(predicate.ranks()), &x.device_slice())
+    }
+}
+
+impl<F, D> Backend<CompactByFlags<F, D>> for Cuda
+where
+    F: DeviceElements<Element = bool>,
+    D: DeviceElements,
+{
+    type Results = DeviceArray<D::Element>;
+
+    fn run(&self, CompactByFlags { flags, x }: CompactByFlags<F, D>) -> Result<Self::Results, Error> {
+        let (flags, x) = (&flags.device_slice(), &x.device_slice());
+        check_lengths(flags.len(), x.len())?;
+        self.compacted(Selector::Flags(flags.input()?.region()), x)
+    }
+}
+
+impl<D: DeviceElements<Element: KeyType>> Backend<Unique<D>> for Cuda {
+    type Results = DeviceArray<D::Element>;
+
+    fn run(&self, Unique { x }: Unique<D>) -> Result<Self::Results, Error> {
+        self.compacted(Selector::Changes, &x.device_slice())
+    }
+}
+
+impl<D, P> Backend<Partition<P, D>> for Cuda
+where
+    D: DeviceElements<Element: RankedNumber>,
+    P: ByRank<D::Element>,
+{
+    type Results = (DeviceArray<D::Element>, usize);
+
+    fn run(&self, Partition { predicate, x }: Partition<P, D>) -> Result<Self::Results, Error> {
+        self.partitioned(selector::<D::Element>(predicate.ranks()), &x.device_slice())
+    }
+}
+
+impl<F, D> Backend<PartitionByFlags<F, D>> for Cuda
+where
+    F: DeviceElements<Element = bool>,
+    D: DeviceElements,
+{
+    type Results = (DeviceArray<D::Element>, usize);
+
+    fn run(&self, PartitionByFlags { flags, x }: PartitionByFlags<F, D>) -> Result<Self::Results, Error> {
+        let (flags, x) = (&flags.device_slice(), &x.device_slice());
+        check_lengths(flags.len(), x.len())?;
+        self.partitioned(Selector::Flags(flags.input()?.region()), x)
+    }
+}
+
+impl<D, P> Backend<WriteTo<Compact<P, D>, (&mut DeviceValues<D::Element>, &mut DeviceValues<u64>)>> for Stream
+where
+    D: DeviceElements<Element: RankedNumber + Accumulator>,
+    P: ByRank<D::Element>,
+{
+    type Results = ();
+
+    fn run(
+        &self,
+        WriteTo { request, out }: WriteTo<
+            Compact<P, D>,
+            (&mut DeviceValues<D::Element>, &mut DeviceValues<u64>),
+        >,
+    ) -> Result<(), Error> {
+        let (x, (out, count)) = (&request.x.device_slice(), out);
+        for (needed, room) in [(x.len(), out.len()), (1, count.len())] {
+            if room < needed {
+                return Err(Error::Room { needed, room });
+            }
+        }
+        let (input, select) = (x.input()?, selector::<D::Element>(request.predicate.ranks()));
+        let (to, count) = (out.cell(), count.cell());
+        self.write_values([to, count], || {
+            let to = Some(to.region());
+            self.executor().enqueue_compact(self.cuda(), select, input, to, None, count.region())
+        })
+    }
+}
+
 impl Cuda {
-    /// Returns the elements that satisfy a predicate, in their order: the result of
-    /// [`Cpu::compact`](crate::Cpu::compact). Waits for their number. The returned array's memory has the size of all
-    /// elements, because the number of selected ones is found on the way.
-    ///
-    /// A GPU takes predicates that compare numbers: [`Above`](crate::Above), [`Below`](crate::Below),
-    /// [`Within`](crate::Within), [`NonZero`](crate::NonZero), [`IsNan`](crate::IsNan) and their [`Not`](crate::Not),
-    /// or your own that implement [`ByRank`]. For others, write flags, and call
-    /// [`compact_by_flags`](Self::compact_by_flags).
-    ///
-    /// # Errors
-    /// [`Error::OutOfMemory`], [`Error::Driver`], [`Error::Poisoned`]; [`Error::PtxTooNew`] and [`Error::Kernel`] from
-    /// the first call of each type.
-    ///
-    /// ```no_run
-    /// use warpfold::{Above, Cuda};
-    ///
-    /// let cuda = Cuda::open(0)?;
-    /// let x = cuda.upload(&[3, -1, 4, -1, 5])?;
-    /// assert_eq!(cuda.compact(Above { threshold: 0 }, &x)?.to_vec()?, [3, 4, 5]);
-    /// # Ok::<(), warpfold::Error>(())
-    /// ```
-    pub fn compact<T: RankedNumber, P: ByRank<T>>(
-        &self,
-        predicate: P,
-        x: impl DeviceElements<Element = T>,
-    ) -> Result<DeviceArray<T>, Error> {
-        let x = &x.device_slice();
-        self.compacted(selector::<T>(predicate.ranks()), x)
-    }
-
-    /// Returns the elements whose flag is `true`, in their order. Otherwise as [`compact`](Self::compact). Elements
-    /// must have 1, 2, 4, 8 or 16 bytes, and be aligned to their size.
-    ///
-    /// # Errors
-    /// [`Error::Lengths`] if there is not one flag for each element; [`Error::Plan`] if elements have another size;
-    /// otherwise as `compact`.
-    ///
-    /// ```no_run
-    /// use warpfold::Cuda;
-    ///
-    /// let cuda = Cuda::open(0)?;
-    /// let (flags, x) = (cuda.upload(&[true, false, true])?, cuda.upload(&[3, -1, 4])?);
-    /// assert_eq!(cuda.compact_by_flags(&flags, &x)?.to_vec()?, [3, 4]);
-    /// # Ok::<(), warpfold::Error>(())
-    /// ```
-    pub fn compact_by_flags<T: Element>(
-        &self,
-        flags: impl DeviceElements<Element = bool>,
-        x: impl DeviceElements<Element = T>,
-    ) -> Result<DeviceArray<T>, Error> {
-        let (flags, x) = (&flags.device_slice(), &x.device_slice());
-        check_lengths(flags.len(), x.len())?;
-        let flags = flags.input()?;
-        self.compacted(Selector::Flags(flags.region()), x)
-    }
-
-    /// Returns the first element of each run of equal neighbours: the result of [`Cpu::unique`](crate::Cpu::unique).
-    /// Otherwise as [`compact`](Self::compact). Elements are compared bit by bit, so floats are excluded: see
-    /// [`KeyType`].
-    ///
-    /// # Errors
-    /// As [`compact`](Self::compact), and [`Error::Plan`] if elements are not aligned to their size.
-    ///
-    /// ```no_run
-    /// use warpfold::Cuda;
-    ///
-    /// let cuda = Cuda::open(0)?;
-    /// let x = cuda.upload(&[1u32, 1, 2, 2, 2, 1])?;
-    /// assert_eq!(cuda.unique(&x)?.to_vec()?, [1, 2, 1]);
-    /// # Ok::<(), warpfold::Error>(())
-    /// ```
-    pub fn unique<K: KeyType>(&self, x: impl DeviceElements<Element = K>) -> Result<DeviceArray<K>, Error> {
-        let x = &x.device_slice();
-        self.compacted(Selector::Changes, x)
-    }
-
-    /// Returns all elements, first those that satisfy a predicate and then the others, both in their order, and the
-    /// number of the former. Does on the device what [`Cpu::partition`](crate::Cpu::partition) does, and reads the
-    /// elements twice.
-    ///
-    /// # Errors
-    /// As [`compact`](Self::compact).
-    ///
-    /// ```no_run
-    /// use warpfold::{Cuda, above};
-    ///
-    /// let cuda = Cuda::open(0)?;
-    /// let x = cuda.upload(&[3, -1, 4])?;
-    /// let (parted, count) = cuda.partition(above(0), &x)?;
-    /// assert_eq!((parted.to_vec()?, count), (vec![3, 4, -1], 2));
-    /// # Ok::<(), warpfold::Error>(())
-    /// ```
-    pub fn partition<T: RankedNumber, P: ByRank<T>>(
-        &self,
-        predicate: P,
-        x: impl DeviceElements<Element = T>,
-    ) -> Result<(DeviceArray<T>, usize), Error> {
-        let x = &x.device_slice();
-        self.partitioned(selector::<T>(predicate.ranks()), x)
-    }
-
-    /// [`partition`](Self::partition) by flags.
-    ///
-    /// # Errors
-    /// As [`compact_by_flags`](Self::compact_by_flags).
-    ///
-    /// ```no_run
-    /// use warpfold::Cuda;
-    ///
-    /// let cuda = Cuda::open(0)?;
-    /// let (flags, x) = (cuda.upload(&[true, false, true])?, cuda.upload(&[3, -1, 4])?);
-    /// let (parted, count) = cuda.partition_by_flags(&flags, &x)?;
-    /// assert_eq!((parted.to_vec()?, count), (vec![3, 4, -1], 2));
-    /// # Ok::<(), warpfold::Error>(())
-    /// ```
-    pub fn partition_by_flags<T: Element>(
-        &self,
-        flags: impl DeviceElements<Element = bool>,
-        x: impl DeviceElements<Element = T>,
-    ) -> Result<(DeviceArray<T>, usize), Error> {
-        let (flags, x) = (&flags.device_slice(), &x.device_slice());
-        check_lengths(flags.len(), x.len())?;
-        let flags = flags.input()?;
-        self.partitioned(Selector::Flags(flags.region()), x)
-    }
-
     fn compacted<T: Element>(
         &self,
         select: Selector<'_>,
@@ -155,50 +119,6 @@ impl Cuda {
     ) -> Result<(DeviceArray<T>, usize), Error> {
         let (memory, count) = self.lease(|executor| executor.compact(self, select, x.input()?, true))?;
         Ok((DeviceArray::of(self, memory, x.len()), count))
-    }
-}
-
-impl Stream {
-    /// Enqueues a compaction, and returns without waiting for it. The elements that satisfy a predicate go to the
-    /// beginning of `out`, and their number goes to `count`. The rest of `out` is left as it is. A graph replays the
-    /// compaction.
-    ///
-    /// # Errors
-    /// [`Error::Room`] if `out` has less room than there are elements, all of which may be selected, or `count` has
-    /// none; [`Error::OtherDevice`]; [`Error::PtxTooNew`] and [`Error::Kernel`] from the first call of each type;
-    /// [`Error::OutOfMemory`], [`Error::Driver`].
-    ///
-    /// ```no_run
-    /// use warpfold::{Cuda, NonZero};
-    ///
-    /// let cuda = Cuda::open(0)?;
-    /// let stream = cuda.stream()?;
-    /// let x = cuda.upload(&[0.5f32, 0.0, 2.0])?;
-    /// let (mut out, mut count) = (cuda.values::<f32>(3)?, cuda.values::<u64>(1)?);
-    /// stream.compact_into(NonZero, &x, &mut out, &mut count)?;
-    /// let found = count.to_vec()?[0] as usize;
-    /// assert_eq!(out.to_vec()?[..found], [0.5, 2.0]);
-    /// # Ok::<(), warpfold::Error>(())
-    /// ```
-    pub fn compact_into<T: RankedNumber + Accumulator, P: ByRank<T>>(
-        &self,
-        predicate: P,
-        x: impl DeviceElements<Element = T>,
-        out: &mut DeviceValues<T>,
-        count: &mut DeviceValues<u64>,
-    ) -> Result<(), Error> {
-        let x = &x.device_slice();
-        for (needed, room) in [(x.len(), out.len()), (1, count.len())] {
-            if room < needed {
-                return Err(Error::Room { needed, room });
-            }
-        }
-        let (input, select) = (x.input()?, selector::<T>(predicate.ranks()));
-        let (to, count) = (out.cell(), count.cell());
-        self.write_values([to, count], || {
-            let to = Some(to.region());
-            self.executor().enqueue_compact(self.cuda(), select, input, to, None, count.region())
-        })
     }
 }
 

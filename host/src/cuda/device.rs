@@ -8,11 +8,12 @@ use crate::cuda::executor::{self, Executor};
 use crate::cuda::feed::feeder::Feeder;
 use crate::cuda::launch::{Context, DeviceProperties, Driver, Kernels, Queue};
 use crate::cuda::tuning::{Table, Tuning};
-use crate::cuda::{DeviceArray, DeviceElements, DeviceInput, DeviceScalar, DeviceSlice, Stream, canary};
+use crate::cuda::{DeviceArray, DeviceScalar, DeviceSlice, Stream, canary};
 use crate::error::Error;
 use crate::events::event;
 use crate::kernel::family::FoldEntries;
 use crate::kernel::fold::FoldKernel;
+use crate::verb::{Backend, Reduce};
 use crate::{Element, Kernel, Op, Plan};
 
 /// An open GPU. Cheap to clone, and usable from several threads at once.
@@ -280,8 +281,11 @@ impl Cuda {
     /// cuda.prepare(Sum, rows(&x, [2, 3]))?;
     /// # Ok::<(), warpfold::Error>(())
     /// ```
-    pub fn prepare<O, I: DeviceInput<O>>(&self, _op: O, input: I) -> Result<(), Error> {
-        input.prepare_on(self)
+    pub fn prepare<O, I>(&self, op: O, input: I) -> Result<(), Error>
+    where
+        Self: Backend<Reduce<O, I>>,
+    {
+        Backend::prepare(self, &Reduce { op, input })
     }
 
     /// Returns the plan by which this device reduces `n` elements with `O`, and loads the kernel.
@@ -339,51 +343,6 @@ impl Cuda {
     #[must_use]
     pub fn with_tuning(&self, tuning: Tuning) -> Self {
         Self { inner: self.inner.clone(), tuned: Tuned::new(tuning) }
-    }
-
-    /// Reduces `input` with `op`, and waits: all elements of an array (`&x`), or each of its parts
-    /// ([`DeviceInput`]).
-    ///
-    /// The results have the same bits on every backend. A single result is copied to the host; the results of parts
-    /// stay on the device. Calls from several threads run side by side.
-    ///
-    /// # Errors
-    /// Those of the input; [`Error::OtherDevice`] if it is on another device; [`Error::PtxTooNew`] and
-    /// [`Error::Kernel`] from the first call of each operator; [`Error::OutOfMemory`]; [`Error::Poisoned`] once the
-    /// device has stopped working; [`Error::Driver`].
-    ///
-    /// ```no_run
-    /// use warpfold::{ArgMax, Cuda, Sum, groups, rows};
-    ///
-    /// let cuda = Cuda::open(0)?;
-    /// let x = cuda.upload(&[1.0f32, 2.0, 3.0, 4.0, 5.0, 6.0])?;
-    /// assert_eq!(cuda.reduce(ArgMax, &x)?.map(|at| at.index), Some(5));
-    /// assert_eq!(cuda.reduce(Sum, rows(&x, [2, 3]))?.to_vec()?, [6.0, 15.0]);
-    /// let ids = cuda.upload(&[1u32, 0, 1, 0, 1, 0])?;
-    /// assert_eq!(cuda.reduce(Sum, groups(&ids, &x, 2))?.to_vec()?, [12.0, 9.0]);
-    /// # Ok::<(), warpfold::Error>(())
-    /// ```
-    pub fn reduce<O, I: DeviceInput<O>>(&self, op: O, input: I) -> Result<I::Results, Error> {
-        input.reduce_on(self, op)
-    }
-
-    /// Folds all elements of `x` and returns the accumulator, without the operator's finish. Empty input:
-    /// [`Op::IDENTITY`]. The accumulator has the CPU's bits, except those of a NaN in it: see [`Op`].
-    ///
-    /// # Errors
-    /// As [`reduce`](Self::reduce).
-    ///
-    /// ```no_run
-    /// use warpfold::{Cuda, Mean, Op};
-    ///
-    /// let cuda = Cuda::open(0)?;
-    /// let x = cuda.upload(&[1.0f32, 2.0, 6.0])?;
-    /// let acc = cuda.fold(Mean, &x)?;
-    /// assert_eq!(<Mean as Op<f32>>::finish(acc, 3), Some(3.0));
-    /// # Ok::<(), warpfold::Error>(())
-    /// ```
-    pub fn fold<X: DeviceElements, O: Kernel<X::Element>>(&self, op: O, x: X) -> Result<O::Acc, Error> {
-        self.fold_slice(op, &x.device_slice(), x.plan())
     }
 
     /// Folds a slice, by `plan` if there is one.

@@ -8,6 +8,7 @@ use crate::cuda::executor::Executor;
 use crate::cuda::{Cuda, DeviceArray, DeviceResults, DeviceScalar, DeviceSlice, Stream};
 use crate::error::{Error, check_results};
 use crate::float_environment;
+use crate::verb::{Backend, Fold, Reduce, WriteTo};
 use crate::{Element, Entry, Kernel, Op, Plan};
 
 /// Elements in device memory: `&array`, or a slice of one.
@@ -29,49 +30,6 @@ pub trait DeviceElements {
     fn plan(&self) -> Option<Plan> {
         None
     }
-}
-
-/// An input that operator `O` can reduce on a device: `&x` of a [`DeviceArray`], a [`DeviceSlice`], or the result of
-/// one of the functions that [`Input`](crate::Input) lists, except `after_element` and `after_fold`.
-///
-/// A single result is copied to the host. The results of rows, columns, segments and other parts stay on the device, as
-/// [`DeviceResults`]. A [`Cuda`] also reduces arrays in host memory, of any length: see [`host`](crate::cuda::host()).
-#[diagnostic::on_unimplemented(
-    message = "`{Self}` is nothing that `{O}` can reduce on a device",
-    label = "not an input of `{O}` on a device",
-    note = "an array is passed as `&x`; the parts of one by `rows(&x, ..)`, `columns(..)`, `segments(..)` and their like",
-    note = "an operator without kernels for these elements folds on the CPU: `Cpu::new().reduce(op, &x)`"
-)]
-pub trait DeviceInput<O>: Sized {
-    /// The result, or on the device one result per part.
-    type Results;
-
-    /// Reduces, and waits.
-    #[doc(hidden)]
-    fn reduce_on(self, cuda: &Cuda, op: O) -> Result<Self::Results, Error>;
-
-    /// Loads the kernels.
-    #[doc(hidden)]
-    fn prepare_on(&self, cuda: &Cuda) -> Result<(), Error>;
-}
-
-/// An input that a [`Stream`] can reduce: a [`DeviceInput`] in device memory.
-#[diagnostic::on_unimplemented(
-    message = "`{Self}` is nothing that `{O}` can reduce on a stream",
-    label = "not an input of `{O}` on a stream",
-    note = "runs of keys, and arrays in host memory, are reduced by `Cuda`"
-)]
-pub trait StreamInput<O>: DeviceInput<O> {
-    /// Where results that stay on the device are written.
-    type Out;
-
-    /// Reduces after the work enqueued so far.
-    #[doc(hidden)]
-    fn reduce_in(self, stream: &Stream, op: O) -> Result<Self::Results, Error>;
-
-    /// Enqueues a reduction to `out`.
-    #[doc(hidden)]
-    fn reduce_into(self, stream: &Stream, op: O, out: &mut Self::Out) -> Result<(), Error>;
 }
 
 impl<T: Element> DeviceElements for &DeviceArray<T> {
@@ -139,29 +97,42 @@ impl<T: Element> DeviceElements for Planned<'_, T> {
 /// Inputs that are one array.
 macro_rules! flat {
     ($($flat:ty),*) => { $(
-        impl<T: Element, O: Kernel<T>> DeviceInput<O> for $flat {
+        impl<T: Element, O: Kernel<T>> Backend<Reduce<O, $flat>> for Cuda {
             type Results = O::Out;
 
-            fn reduce_on(self, cuda: &Cuda, op: O) -> Result<O::Out, Error> {
-                let x = self.device_slice();
-                float_environment::finish::<T, O>(cuda.fold_slice(op, &x, self.plan())?, x.len() as u64)
+            fn run(&self, Reduce { op, input }: Reduce<O, $flat>) -> Result<O::Out, Error> {
+                let x = input.device_slice();
+                float_environment::finish::<T, O>(self.fold_slice(op, &x, input.plan())?, x.len() as u64)
             }
 
-            fn prepare_on(&self, cuda: &Cuda) -> Result<(), Error> {
+            fn prepare(&self, _: &Reduce<O, $flat>) -> Result<(), Error> {
                 let entries = <O as Kernel<T>>::FOLD.untyped();
-                entries.into_iter().try_for_each(|entry| cuda.kernels().prepare(entry))
+                entries.into_iter().try_for_each(|entry| self.kernels().prepare(entry))
             }
         }
 
-        impl<T: Element, O: Kernel<T>> StreamInput<O> for $flat {
-            type Out = DeviceScalar<T, O>;
+        impl<T: Element, O: Kernel<T>> Backend<Fold<O, $flat>> for Cuda {
+            type Results = O::Acc;
 
-            fn reduce_in(self, stream: &Stream, op: O) -> Result<O::Out, Error> {
-                stream.reduce_slice(op, &self.device_slice(), self.plan())
+            fn run(&self, Fold { op, input }: Fold<O, $flat>) -> Result<O::Acc, Error> {
+                self.fold_slice(op, &input.device_slice(), input.plan())
             }
+        }
 
-            fn reduce_into(self, stream: &Stream, op: O, out: &mut Self::Out) -> Result<(), Error> {
-                stream.reduce_slice_into(op, &self.device_slice(), self.plan(), out)
+        impl<T: Element, O: Kernel<T>> Backend<Reduce<O, $flat>> for Stream {
+            type Results = O::Out;
+
+            fn run(&self, Reduce { op, input }: Reduce<O, $flat>) -> Result<O::Out, Error> {
+                self.reduce_slice(op, &input.device_slice(), input.plan())
+            }
+        }
+
+        impl<T: Element, O: Kernel<T>> Backend<WriteTo<Reduce<O, $flat>, &mut DeviceScalar<T, O>>> for Stream {
+            type Results = ();
+
+            fn run(&self, WriteTo { request, out }: WriteTo<Reduce<O, $flat>, &mut DeviceScalar<T, O>>) -> Result<(), Error> {
+                let Reduce { op, input } = request;
+                self.reduce_slice_into(op, &input.device_slice(), input.plan(), out)
             }
         }
     )* };
@@ -256,36 +227,49 @@ pub(super) fn reduce_parts_into<P: Parts<O>, O: Op<P::Element>>(
     parts.enqueue(Work { cuda: stream.cuda(), executor: stream.executor(), stream: Some(stream) }, op, out)
 }
 
-/// Implements the input traits for a type that implements [`Parts`].
+/// Implements reductions of a type that implements [`Parts`].
 macro_rules! parts {
     ([$($generics:tt)*] $element:ty, $parts:ty) => {
-        impl<$($generics)*, O: $crate::RowsKernel<$element>> $crate::cuda::DeviceInput<O> for $parts {
+        impl<$($generics)*, O: $crate::RowsKernel<$element>> $crate::verb::Backend<$crate::verb::Reduce<O, $parts>>
+            for $crate::cuda::Cuda
+        {
             type Results = $crate::cuda::DeviceResults<$element, O>;
 
-            fn reduce_on(self, cuda: &$crate::cuda::Cuda, op: O) -> Result<Self::Results, $crate::Error> {
-                $crate::cuda::input::reduce_parts(&self, cuda, op)
+            fn run(&self, request: $crate::verb::Reduce<O, $parts>) -> Result<Self::Results, $crate::Error> {
+                $crate::cuda::input::reduce_parts(&request.input, self, request.op)
             }
 
-            fn prepare_on(&self, cuda: &$crate::cuda::Cuda) -> Result<(), $crate::Error> {
-                let entries = <Self as $crate::cuda::input::Parts<O>>::kernels();
-                entries.into_iter().try_for_each(|entry| cuda.kernels().prepare(entry))
+            fn prepare(&self, _: &$crate::verb::Reduce<O, $parts>) -> Result<(), $crate::Error> {
+                let entries = <$parts as $crate::cuda::input::Parts<O>>::kernels();
+                entries.into_iter().try_for_each(|entry| self.kernels().prepare(entry))
             }
         }
 
-        impl<$($generics)*, O: $crate::RowsKernel<$element>> $crate::cuda::StreamInput<O> for $parts {
-            type Out = $crate::cuda::DeviceResults<$element, O>;
+        impl<$($generics)*, O: $crate::RowsKernel<$element>> $crate::verb::Backend<$crate::verb::Reduce<O, $parts>>
+            for $crate::cuda::Stream
+        {
+            type Results = $crate::cuda::DeviceResults<$element, O>;
 
-            fn reduce_in(self, stream: &$crate::cuda::Stream, op: O) -> Result<Self::Results, $crate::Error> {
-                $crate::cuda::input::reduce_parts_in(&self, stream, op)
+            fn run(&self, request: $crate::verb::Reduce<O, $parts>) -> Result<Self::Results, $crate::Error> {
+                $crate::cuda::input::reduce_parts_in(&request.input, self, request.op)
             }
+        }
 
-            fn reduce_into(
-                self,
-                stream: &$crate::cuda::Stream,
-                op: O,
-                out: &mut Self::Out,
+        impl<$($generics)*, O: $crate::RowsKernel<$element>>
+            $crate::verb::Backend<
+                $crate::verb::WriteTo<$crate::verb::Reduce<O, $parts>, &mut $crate::cuda::DeviceResults<$element, O>>,
+            > for $crate::cuda::Stream
+        {
+            type Results = ();
+
+            fn run(
+                &self,
+                $crate::verb::WriteTo { request, out }: $crate::verb::WriteTo<
+                    $crate::verb::Reduce<O, $parts>,
+                    &mut $crate::cuda::DeviceResults<$element, O>,
+                >,
             ) -> Result<(), $crate::Error> {
-                $crate::cuda::input::reduce_parts_into(&self, stream, op, out)
+                $crate::cuda::input::reduce_parts_into(&request.input, self, request.op, out)
             }
         }
     };

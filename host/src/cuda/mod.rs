@@ -9,7 +9,7 @@
 //! | `foreign.rs`, `rust_cuda.rs` | arrays and streams of other libraries |
 //! | `array/` | elements in device memory: [`DeviceArray`], [`DeviceSlice`], [`DeviceView`] |
 //! | `array/` | results in device memory: [`DeviceScalar`], [`DeviceResults`], [`DeviceValues`] |
-//! | `input.rs` | [`DeviceInput`]: inputs of reductions |
+//! | `input.rs` | [`DeviceElements`]; how inputs with parts are reduced |
 //! | `zip.rs`, `rows.rs`, `columns.rs`, `along/` | reductions of two arrays, and of rows, columns and axes |
 //! | `segments.rs`, `groups/`, `runs/` | reductions of segments, groups and runs |
 //! | `finish.rs` | results computed on the device |
@@ -68,12 +68,11 @@ pub use event::launch_times;
 pub use feed::Feed;
 pub use feed::host::{Host, host};
 pub use graph::Graph;
-pub use input::{DeviceElements, DeviceInput, Planned, StreamInput};
+pub use input::{DeviceElements, Planned};
 pub use launch::DeviceProperties;
 pub(crate) use launch::OLDEST_CUDA;
 pub use pending::Pending;
 pub use runs::key_type::KeyType;
-pub use scan::{DeviceScanInPlace, DeviceScanInput, StreamScanInput};
 pub use sort::key::SortKey;
 pub use stream::Stream;
 #[cfg(fuzzing)]

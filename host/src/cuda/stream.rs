@@ -9,7 +9,7 @@ use crate::cuda::array::lens::Lens;
 use crate::cuda::executor::Executor;
 use crate::cuda::graph::Written;
 use crate::cuda::launch::Queue;
-use crate::cuda::{Cuda, DeviceElements, DeviceScalar, DeviceSlice, Event, Graph, Pending, StreamInput};
+use crate::cuda::{Cuda, DeviceElements, DeviceScalar, DeviceSlice, Event, Graph, Pending};
 use crate::error::Error;
 use crate::float_environment;
 use crate::kernel::family::FoldEntries;
@@ -75,32 +75,13 @@ impl Stream {
         self.queue().handle().as_raw()
     }
 
-    /// Reduces `input` with `op` after the work enqueued so far: see [`Cuda::reduce`]. Waits for a single result. The
-    /// results of parts are only enqueued, and reading them waits.
-    ///
-    /// # Errors
-    /// As [`Cuda::reduce`], and [`Error::Capturing`] while a graph is recorded. For results that are only enqueued,
-    /// errors of the device and [`Error::Offset`] come from the calls that read them.
-    ///
-    /// ```no_run
-    /// use warpfold::{Cuda, Sum};
-    ///
-    /// let cuda = Cuda::open(0)?;
-    /// let (stream, x) = (cuda.stream()?, cuda.upload(&[1.0f32, 2.0])?);
-    /// assert_eq!(stream.reduce(Sum, &x)?, 3.0);
-    /// # Ok::<(), warpfold::Error>(())
-    /// ```
-    pub fn reduce<O, I: StreamInput<O>>(&self, op: O, input: I) -> Result<I::Results, Error> {
-        input.reduce_in(self, op)
-    }
-
     /// Enqueues a reduction of all elements of `x`, and returns a handle to its result at once.
     ///
     /// The array may be dropped at once, and so may the [`Pending`], unread. Any number of them may be under way at a
     /// time, as far as memory allows.
     ///
     /// # Errors
-    /// As [`reduce`](Self::reduce). Errors of the device come from the [`Pending`].
+    /// As a [reduction](crate::verb::Reduce). Errors of the device come from the [`Pending`].
     ///
     /// ```no_run
     /// use warpfold::{Cuda, Max, Sum};
@@ -121,33 +102,6 @@ impl Stream {
         let plan = self.plan_for(&kernel.entries, &slice, x.plan())?;
         let reply = self.executor.start(kernel, self.cuda.kernels(), &plan, slice.input()?)?;
         Ok(Pending::new(reply, slice.len() as u64))
-    }
-
-    /// Enqueues a reduction of `input` whose results go to `out`, and returns without waiting for them. `out` is a
-    /// [`DeviceScalar`](crate::cuda::DeviceScalar) for one result, and a [`DeviceResults`](crate::cuda::DeviceResults)
-    /// of the same number for the results of parts. A recorded graph keeps the operator's parameters.
-    ///
-    /// Arrays may be dropped at once: their memory is freed when this stream has been waited for. After 64 different
-    /// arrays, results and kernels without a wait, the call itself waits for the stream.
-    ///
-    /// # Errors
-    /// Those of the input; [`Error::Results`] if `out` has room for another number of results; [`Error::OtherDevice`]
-    /// if the input or `out` is on another device; and those of [`Cuda::reduce`]. Errors of the device and
-    /// [`Error::Offset`] come from the calls that read `out`. After an error `out` is unchanged, unless a later wait
-    /// fails too.
-    ///
-    /// ```no_run
-    /// use warpfold::{Cuda, Sum, columns};
-    ///
-    /// let cuda = Cuda::open(0)?;
-    /// let (stream, x) = (cuda.stream()?, cuda.upload(&[1.0f32, 2.0, 3.0, 4.0, 5.0, 6.0])?);
-    /// let mut sums = cuda.results::<f32, Sum>(3)?;
-    /// stream.reduce_into(Sum, columns(&x, [2, 3]), &mut sums)?;
-    /// assert_eq!(sums.to_vec()?, [5.0, 7.0, 9.0]);
-    /// # Ok::<(), warpfold::Error>(())
-    /// ```
-    pub fn reduce_into<O, I: StreamInput<O>>(&self, op: O, input: I, out: &mut I::Out) -> Result<(), Error> {
-        input.reduce_into(self, op, out)
     }
 
     /// Reduces a slice, by `plan` if there is one, and waits.

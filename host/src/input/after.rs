@@ -1,10 +1,5 @@
 //! Reductions with an initial value.
 
-use gpu_kernels::Op;
-
-use super::Input;
-use crate::{AsElements, Auto, Cpu, Error, float_environment};
-
 /// Elements after an initial element: see [`after_element`].
 #[derive(Clone, Copy, Debug)]
 pub struct AfterElement<T, X> {
@@ -48,36 +43,4 @@ pub fn after_element<T, X>(init: T, x: X) -> AfterElement<T, X> {
 /// ```
 pub fn after_fold<A, X>(init: A, before: u64, x: X) -> AfterFold<A, X> {
     AfterFold { init, before, x }
-}
-
-impl<A, X: AsElements + ?Sized, O: Op<X::Element, Acc = A>> Input<O> for AfterFold<A, &X> {
-    type Results = O::Out;
-
-    fn reduce_on_cpu(self, cpu: &Cpu, op: O) -> Result<O::Out, Error> {
-        let x = self.x.try_elements()?;
-        float_environment::finish_with::<X::Element, O>(
-            self.init,
-            self.before,
-            cpu.fold(op, &*x)?,
-            x.len() as u64,
-        )
-    }
-
-    fn reduce_anywhere(self, auto: &Auto, op: O) -> Result<O::Out, Error> {
-        let x = self.x.try_elements()?;
-        let acc = auto.fold_slice(op, &x)?;
-        float_environment::finish_with::<X::Element, O>(self.init, self.before, acc, x.len() as u64)
-    }
-}
-
-impl<X: AsElements + ?Sized, O: Op<X::Element>> Input<O> for AfterElement<X::Element, &X> {
-    type Results = O::Out;
-
-    fn reduce_on_cpu(self, cpu: &Cpu, op: O) -> Result<O::Out, Error> {
-        after_fold(op.lift(self.init, 0), 1, self.x).reduce_on_cpu(cpu, op)
-    }
-
-    fn reduce_anywhere(self, auto: &Auto, op: O) -> Result<O::Out, Error> {
-        after_fold(op.lift(self.init, 0), 1, self.x).reduce_anywhere(auto, op)
-    }
 }

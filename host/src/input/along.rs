@@ -1,10 +1,5 @@
 //! Any axes of an array of several dimensions.
 
-use gpu_kernels::{Element, Op};
-
-use super::Input;
-use crate::{Cpu, Error, View};
-
 /// An array and some of its axes: see [`along`].
 #[derive(Clone, Copy, Debug)]
 pub struct Along<'a, V> {
@@ -44,13 +39,5 @@ pub fn along<V>(view: V, axes: &[usize]) -> Along<'_, V> {
         axes,
         #[cfg(feature = "ndarray")]
         keeps_dims: false,
-    }
-}
-
-impl<T: Element, O: Op<T>> Input<O> for Along<'_, View<'_, T>> {
-    type Results = Vec<O::Out>;
-
-    fn reduce_on_cpu(self, cpu: &Cpu, op: O) -> Result<Vec<O::Out>, Error> {
-        cpu.axes(op, &self.view, self.axes)
     }
 }

@@ -1,10 +1,5 @@
 //! Chunks of one length.
 
-use gpu_kernels::Op;
-
-use super::Input;
-use crate::{AsElements, Cpu, Error};
-
 /// Chunks of one length: see [`chunks`].
 #[derive(Clone, Copy, Debug)]
 pub struct Chunks<X> {
@@ -28,16 +23,4 @@ pub struct Chunks<X> {
 /// ```
 pub fn chunks<X>(x: X, len: usize) -> Chunks<X> {
     Chunks { x, len }
-}
-
-impl<X: AsElements + ?Sized, O: Op<X::Element>> Input<O> for Chunks<&X> {
-    type Results = Vec<O::Out>;
-
-    fn reduce_on_cpu(self, cpu: &Cpu, op: O) -> Result<Vec<O::Out>, Error> {
-        let x = self.x.try_elements()?;
-        match x.gaps()? {
-            None => cpu.chunks(op, &x, self.len),
-            Some(gaps) => cpu.segments(op, &x, &gaps.chunks(self.len)?),
-        }
-    }
 }

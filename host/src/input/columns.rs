@@ -1,9 +1,6 @@
 //! Columns of a matrix.
 
-use gpu_kernels::Op;
-
-use super::Input;
-use crate::{AsElements, ColumnsPlan, Cpu, Error};
+use crate::ColumnsPlan;
 
 /// The columns of a matrix: see [`columns`].
 #[derive(Clone, Copy, Debug)]
@@ -50,17 +47,5 @@ impl<X> Columns<X> {
     #[must_use]
     pub fn with_plan(self, plan: ColumnsPlan) -> Self {
         Self { plan: Some(plan), ..self }
-    }
-}
-
-impl<X: AsElements + ?Sized, O: Op<X::Element>> Input<O> for Columns<&X> {
-    type Results = Vec<O::Out>;
-
-    fn reduce_on_cpu(self, cpu: &Cpu, op: O) -> Result<Vec<O::Out>, Error> {
-        let x = self.x.try_elements()?;
-        match x.gaps()? {
-            None => cpu.columns(op, &x, self.shape),
-            Some(gaps) => cpu.groups(op, &gaps.columns(self.shape)?, &x, self.shape[1]),
-        }
     }
 }

@@ -1,11 +1,5 @@
 //! Groups by id.
 
-use gpu_kernels::Op;
-
-use super::Input;
-use crate::arrays::both;
-use crate::{AsElements, Cpu, Element, Elements, Error, IndexType};
-
 /// Groups by id: see [`groups`].
 #[derive(Clone, Copy, Debug)]
 pub struct Groups<I, X> {
@@ -39,29 +33,4 @@ pub struct Groups<I, X> {
 /// ```
 pub fn groups<I, X>(ids: I, x: X, count: usize) -> Groups<I, X> {
     Groups { ids, x, count }
-}
-
-impl<I, X, O> Input<O> for Groups<&I, &X>
-where
-    I: AsElements<Element: IndexType> + ?Sized,
-    X: AsElements + ?Sized,
-    O: Op<X::Element>,
-{
-    type Results = Vec<O::Out>;
-
-    fn reduce_on_cpu(self, cpu: &Cpu, op: O) -> Result<Vec<O::Out>, Error> {
-        let (ids, x) = both(self.ids.try_elements()?, self.x.try_elements()?)?;
-        cpu.groups(op, &ids, &x, self.count).map_err(|error| at_position(error, &ids))
-    }
-}
-
-/// Names an id by its position in the array.
-pub(crate) fn at_position<I: Element>(error: Error, ids: &Elements<'_, I>) -> Error {
-    match error {
-        Error::Group { at, group, groups } => {
-            let position = ids.position(at as u64).map_or(at, |position| position as usize);
-            Error::Group { at: position, group, groups }
-        }
-        error => error,
-    }
 }

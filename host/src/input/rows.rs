@@ -1,9 +1,6 @@
 //! Rows of a matrix.
 
-use gpu_kernels::Op;
-
-use super::Input;
-use crate::{AsElements, Cpu, Error, RowsPlan};
+use crate::RowsPlan;
 
 /// The rows of a matrix: see [`rows`].
 #[derive(Clone, Copy, Debug)]
@@ -52,17 +49,5 @@ impl<X> Rows<X> {
     #[must_use]
     pub fn with_plan(self, plan: RowsPlan) -> Self {
         Self { plan: Some(plan), ..self }
-    }
-}
-
-impl<X: AsElements + ?Sized, O: Op<X::Element>> Input<O> for Rows<&X> {
-    type Results = Vec<O::Out>;
-
-    fn reduce_on_cpu(self, cpu: &Cpu, op: O) -> Result<Vec<O::Out>, Error> {
-        let x = self.x.try_elements()?;
-        match x.gaps()? {
-            None => cpu.rows(op, &x, self.shape),
-            Some(gaps) => cpu.segments(op, &x, &gaps.rows(self.shape)?),
-        }
     }
 }

@@ -1,10 +1,5 @@
 //! Runs of equal keys.
 
-use gpu_kernels::Op;
-
-use super::Input;
-use crate::{AsElements, Cpu, Error};
-
 /// Runs of equal keys: see [`runs`].
 #[derive(Clone, Copy, Debug)]
 pub struct Runs<K, X> {
@@ -33,28 +28,4 @@ pub struct Runs<K, X> {
 /// ```
 pub fn runs<K, X>(keys: K, x: X) -> Runs<K, X> {
     Runs { keys, x }
-}
-
-/// Types that hold keys in host memory.
-macro_rules! keys {
-    ($(<$key:ident $(, $len:ident)?> $keys:ty;)*) => { $(
-        impl<$key, X, O $(, const $len: usize)?> Input<O> for Runs<&$keys, &X>
-        where
-            $key: PartialEq + Copy + Send + Sync,
-            X: AsElements + ?Sized,
-            O: Op<X::Element>,
-        {
-            type Results = (Vec<$key>, Vec<O::Out>);
-
-            fn reduce_on_cpu(self, cpu: &Cpu, op: O) -> Result<Self::Results, Error> {
-                let x = self.x.try_elements()?;
-                cpu.runs(op, self.keys, &x, x.gaps()?.as_ref())
-            }
-        }
-    )* };
-}
-keys! {
-    <K> [K];
-    <K> Vec<K>;
-    <K, N> [K; N];
 }

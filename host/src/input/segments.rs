@@ -1,10 +1,5 @@
 //! Segments of any lengths.
 
-use gpu_kernels::Op;
-
-use super::Input;
-use crate::{AsElements, Cpu, Error, IndexType};
-
 /// Segments of any lengths: see [`segments`].
 #[derive(Clone, Copy, Debug)]
 pub struct Segments<X, I> {
@@ -31,21 +26,4 @@ pub struct Segments<X, I> {
 /// ```
 pub fn segments<X, I>(x: X, offsets: I) -> Segments<X, I> {
     Segments { x, offsets }
-}
-
-impl<X, I, O> Input<O> for Segments<&X, &I>
-where
-    X: AsElements + ?Sized,
-    I: AsElements<Element: IndexType> + ?Sized,
-    O: Op<X::Element>,
-{
-    type Results = Vec<O::Out>;
-
-    fn reduce_on_cpu(self, cpu: &Cpu, op: O) -> Result<Vec<O::Out>, Error> {
-        let (x, offsets) = (self.x.try_elements()?, self.offsets.try_elements()?);
-        match x.gaps()? {
-            None => cpu.segments(op, &x, offsets.as_offsets()?),
-            Some(gaps) => cpu.segments(op, &x, &gaps.segments(offsets.as_offsets()?)?),
-        }
-    }
 }

@@ -1,12 +1,5 @@
 //! Two arrays side by side.
 
-use bytemuck::Pod;
-use gpu_kernels::{Element, Op};
-
-use super::Input;
-use crate::arrays::both;
-use crate::{AsElements, Cpu, Error};
-
 /// The pairs of two arrays: see [`zip`].
 #[derive(Clone, Copy, Debug)]
 pub struct Zip<X, Y> {
@@ -32,19 +25,4 @@ pub struct Zip<X, Y> {
 /// ```
 pub fn zip<X, Y>(x: X, y: Y) -> Zip<X, Y> {
     Zip { x, y }
-}
-
-impl<T, X, Y, O> Input<O> for Zip<&X, &Y>
-where
-    T: Element + Pod,
-    X: AsElements<Element = T> + ?Sized,
-    Y: AsElements<Element = T> + ?Sized,
-    O: Op<[T; 2]>,
-{
-    type Results = O::Out;
-
-    fn reduce_on_cpu(self, cpu: &Cpu, op: O) -> Result<O::Out, Error> {
-        let (x, y) = both(self.x.try_elements()?, self.y.try_elements()?)?;
-        cpu.pairs(op, &x, &y)
-    }
 }

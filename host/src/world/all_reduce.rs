@@ -9,59 +9,43 @@ use gpu_kernels::{Element, Op};
 use super::agree::call;
 use super::cut::Cut;
 use super::exchange::garbled;
-use super::{
-    Communicator, World, WorldAllReduce, WorldElements, WorldInPlace, WorldOutputs, WorldReduceScatter,
-    bytes, memory,
-};
-use crate::Error;
+use super::{Communicator, World, WorldElements, WorldInPlace, WorldOutputs, bytes, memory};
 use crate::cpu::empty_results;
+use crate::verb::{AllReduce, Backend, ReduceScatter};
+use crate::{AsElements, AsElementsMut, Error};
 
 /// Why no element of an array may be missing.
 const BY_POSITION: &str = "the arrays of all ranks are folded position by position: replace what is missing";
 
-impl<C: Communicator> World<C> {
-    /// Folds the arrays of all ranks element by element: every rank's `x[i]` becomes the reduction of the `x[i]` of all
-    /// ranks. All arrays have the same length. The results replace `x`, or are a new array on its device
-    /// ([`WorldInPlace`]).
-    ///
-    /// Arrays on devices need an operator with kernels. They pass through host memory, unless the communicator is `Nccl`
-    /// (feature `cuda`): it moves them from device to device, and the devices fold.
-    ///
-    /// The elements at each position are folded in pairs of neighbouring ranks, then the results in pairs, and so on; an
-    /// unpaired one moves up unchanged. The index of an element is its rank. The bits thus depend on the ranks' values
-    /// and their order alone, not on the array's length, the communicator or the topology.
-    ///
-    /// The results have the elements' type. [`SumIn`](crate::SumIn) adds integers in their own type; for operators with
-    /// results of another type use [`reduce_scatter`](Self::reduce_scatter).
-    ///
-    /// # Errors
-    /// [`Error::Rank`] and [`Error::WorldClosed`] as [`World`] says, also if the arrays' lengths differ;
-    /// [`Error::FloatEnvironment`] if a thread that folds does not round to nearest or flushes subnormal numbers;
-    /// [`Error::Nccl`] if NCCL fails, or another rank is late, and then [`Error::WorldClosed`]. After
-    /// an error `x` is unchanged, unless it is on a device that fails.
-    ///
-    /// ```
-    /// use std::thread;
-    /// use warpfold::{Sum, World};
-    ///
-    /// let gradients = [[1.0f32, 10.0], [2.0, 20.0], [4.0, 40.0]];
-    /// let sums = thread::scope(|scope| {
-    ///     let ranks = World::threads(3).into_iter().zip(gradients);
-    ///     let add = |(world, mut x): (World<_>, [f32; 2])| {
-    ///         scope.spawn(move || world.all_reduce(Sum, &mut x).map(|()| x))
-    ///     };
-    ///     let ranks: Vec<_> = ranks.map(add).collect();
-    ///     ranks.into_iter().map(|rank| rank.join().unwrap()).collect::<Result<Vec<_>, _>>()
-    /// })?;
-    /// assert_eq!(sums, [[7.0, 70.0]; 3]);
-    /// # Ok::<(), warpfold::Error>(())
-    /// ```
-    pub fn all_reduce<X: WorldAllReduce<O>, O>(&self, op: O, x: X) -> Result<X::Replaced, Error> {
-        x.all_reduce_in(self, op)
-    }
+impl<C, X, O> Backend<AllReduce<O, &mut X>> for World<C>
+where
+    C: Communicator,
+    X: AsElementsMut<Element: Element + CheckedBitPattern> + ?Sized,
+    O: Op<X::Element, Out = X::Element>,
+{
+    type Results = ();
 
+    fn run(&self, AllReduce { op, x }: AllReduce<O, &mut X>) -> Result<(), Error> {
+        self.all_reduce_on_host(op, x)
+    }
+}
+
+impl<C, S, O> Backend<ReduceScatter<O, &S>> for World<C>
+where
+    C: Communicator,
+    S: AsElements<Element: CheckedBitPattern> + ?Sized,
+    O: Op<S::Element>,
+{
+    type Results = Vec<O::Out>;
+
+    fn run(&self, ReduceScatter { op, x }: ReduceScatter<O, &S>) -> Result<Vec<O::Out>, Error> {
+        self.reduce_scatter_on_host(op, x)
+    }
+}
+
+impl<C: Communicator> World<C> {
     /// Does [`all_reduce`](Self::all_reduce) in host memory.
-    pub(crate) fn all_reduce_on_host<X, O>(&self, op: O, x: X) -> Result<X::Replaced, Error>
+    pub(crate) fn all_reduce_on_host<X, O>(&self, op: O, mut x: X) -> Result<X::Replaced, Error>
     where
         X: WorldInPlace<Element: CheckedBitPattern>,
         O: Op<X::Element, Out = X::Element>,
@@ -83,30 +67,6 @@ impl<C: Communicator> World<C> {
         })?;
         drop(own);
         x.replace(&all)
-    }
-
-    /// Does [`all_reduce`](Self::all_reduce), but each rank gets only its share of the results: rank `r` of `p` gets
-    /// those at the positions from `r * len / p` to `(r + 1) * len / p`, rounded down. The results may have any type.
-    ///
-    /// # Errors
-    /// As [`all_reduce`](Self::all_reduce); [`Error::Missing`] if an element of `x` is missing;
-    /// [`Error::TooManyResults`] if there is not enough memory for the outputs.
-    ///
-    /// ```
-    /// use std::thread;
-    /// use warpfold::{Max, World};
-    ///
-    /// let arrays = [[3, 1, 4], [1, 5, 9]];
-    /// let shares = thread::scope(|scope| {
-    ///     let ranks = World::threads(2).into_iter().zip(&arrays);
-    ///     let ranks: Vec<_> = ranks.map(|(world, x)| scope.spawn(move || world.reduce_scatter(Max, x))).collect();
-    ///     ranks.into_iter().map(|rank| rank.join().unwrap()).collect::<Result<Vec<_>, _>>()
-    /// })?;
-    /// assert_eq!(shares, [vec![Some(3)], vec![Some(5), Some(9)]]);
-    /// # Ok::<(), warpfold::Error>(())
-    /// ```
-    pub fn reduce_scatter<X: WorldReduceScatter<O>, O>(&self, op: O, x: X) -> Result<X::Shares, Error> {
-        x.reduce_scatter_in(self, op)
     }
 
     /// Does [`reduce_scatter`](Self::reduce_scatter) in host memory.

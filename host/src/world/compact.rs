@@ -3,138 +3,63 @@
 use std::any::type_name;
 
 use bytemuck::CheckedBitPattern;
-use gpu_kernels::{Count, Element};
+use gpu_kernels::Element;
 
 use super::agree::call;
 use super::cut::Cut;
 use super::exchange::garbled;
-use super::{Communicator, World, WorldElements, WorldInput, WorldSelect, bytes, memory};
+use super::{Communicator, World, WorldElements, WorldSelect, bytes, memory};
 use crate::Error;
 use crate::error::check_lengths;
+use crate::verb::{Backend, Compact, CompactByFlags, Partition, Unique};
 
-impl<C: Communicator> World<C> {
-    /// Counts the elements of all ranks for which a predicate holds: [`reduce`](Self::reduce) of parts `&x` with
-    /// [`Count`]. Every rank gets the count.
-    ///
-    /// # Errors
-    /// As [`reduce`](Self::reduce).
-    ///
-    /// ```
-    /// use std::thread;
-    /// use warpfold::{IsNan, World};
-    ///
-    /// let parts = [[1.0, f32::NAN], [f32::NAN, 2.0]];
-    /// let counts = thread::scope(|scope| {
-    ///     let ranks = World::threads(2).into_iter().zip(&parts);
-    ///     let ranks: Vec<_> = ranks.map(|(world, part)| scope.spawn(move || world.count(IsNan, part))).collect();
-    ///     ranks.into_iter().map(|rank| rank.join().unwrap()).collect::<Result<Vec<_>, _>>()
-    /// })?;
-    /// assert_eq!(counts, [2; 2]);
-    /// # Ok::<(), warpfold::Error>(())
-    /// ```
-    pub fn count<P, I>(&self, predicate: P, part: I) -> Result<u64, Error>
-    where
-        I: WorldInput<Count<P>, Results = u64>,
-    {
-        self.reduce(Count { predicate }, part)
-    }
+impl<C: Communicator, P, X: WorldSelect<P>> Backend<Compact<P, X>> for World<C> {
+    type Results = X::Array<X::Element>;
 
-    /// Returns the elements of this rank's part for which a predicate holds, in order. Those of all ranks, concatenated, are
-    /// [`Cpu::compact`](crate::Cpu::compact) of the whole. No elements are sent.
-    ///
-    /// # Errors
-    /// [`Error::Rank`] and [`Error::WorldClosed`] as [`World`] says; otherwise as [`Cpu::compact`](crate::Cpu::compact).
-    ///
-    /// ```
-    /// use std::thread;
-    /// use warpfold::{Above, World};
-    ///
-    /// let parts = [[3, -1, 4], [-1, -5, 9]];
-    /// let kept = thread::scope(|scope| {
-    ///     let ranks = World::threads(2).into_iter().zip(&parts);
-    ///     let above = Above { threshold: 0 };
-    ///     let ranks: Vec<_> = ranks.map(|(world, part)| scope.spawn(move || world.compact(above, part))).collect();
-    ///     ranks.into_iter().map(|rank| rank.join().unwrap()).collect::<Result<Vec<_>, _>>()
-    /// })?;
-    /// assert_eq!(kept, [vec![3, 4], vec![9]]);
-    /// # Ok::<(), warpfold::Error>(())
-    /// ```
-    pub fn compact<P, X: WorldSelect<P>>(
-        &self,
-        predicate: P,
-        part: X,
-    ) -> Result<X::Array<X::Element>, Error> {
-        self.agree(&call::<X::Element, P>("compact", "an array"), part.count().map(|len| len as u64))?;
+    fn run(&self, Compact { predicate, x }: Compact<P, X>) -> Result<Self::Results, Error> {
+        self.agree(&call::<X::Element, P>("compact", "an array"), x.count().map(|len| len as u64))?;
         self.together(|| {
-            let kept = part.selected(&self.cpu, predicate)?;
+            let kept = x.selected(&self.cpu, predicate)?;
             self.communicator.barrier()?;
             Ok(kept)
         })
     }
+}
 
-    /// Returns the elements of this rank's part whose flag is `true`, as
-    /// [`Cpu::compact_by_flags`](crate::Cpu::compact_by_flags) does; otherwise like [`compact`](Self::compact).
-    ///
-    /// # Errors
-    /// [`Error::Lengths`] if there is not one flag for each element; otherwise as [`compact`](Self::compact).
-    ///
-    /// ```
-    /// use std::thread;
-    /// use warpfold::World;
-    ///
-    /// let parts = [([true, false], [3, -1]), ([false, true], [4, 9])];
-    /// let results = thread::scope(|scope| {
-    ///     let ranks = World::threads(2).into_iter().zip(&parts);
-    ///     let ranks: Vec<_> = ranks.map(|(world, part)| scope.spawn(move || world.compact_by_flags(&part.0, &part.1))).collect();
-    ///     ranks.into_iter().map(|rank| rank.join().unwrap()).collect::<Result<Vec<_>, _>>()
-    /// })?;
-    /// assert_eq!(results, [vec![3], vec![9]]);
-    /// # Ok::<(), warpfold::Error>(())
-    /// ```
-    pub fn compact_by_flags<F: WorldElements<Element = bool>, X: WorldElements>(
-        &self,
-        flags: F,
-        part: X,
-    ) -> Result<X::Array<X::Element>, Error> {
-        let lens = flags.array_len().and_then(|flags| Ok((flags, part.array_len()?)));
+impl<C, F, X> Backend<CompactByFlags<F, X>> for World<C>
+where
+    C: Communicator,
+    F: WorldElements<Element = bool>,
+    X: WorldElements,
+{
+    type Results = X::Array<X::Element>;
+
+    fn run(&self, CompactByFlags { flags, x }: CompactByFlags<F, X>) -> Result<Self::Results, Error> {
+        let lens = flags.array_len().and_then(|flags| Ok((flags, x.array_len()?)));
         let len = lens.and_then(|(flags, len)| check_lengths(flags, len).map(|()| len as u64));
         self.agree(&format!("compact_by_flags of {}", type_name::<X::Element>()), len)?;
         self.together(|| {
-            let kept = match part.flagged_on_device(&flags) {
+            let kept = match x.flagged_on_device(&flags) {
                 Some(kept) => kept?,
                 None => {
-                    let (flags, x) = (flags.in_host_memory()?, part.in_host_memory()?);
-                    part.beside(self.cpu.compact_by_flags(&flags, &x)?)?
+                    let (flags, elements) = (flags.in_host_memory()?, x.in_host_memory()?);
+                    x.beside(self.cpu.compact_by_flags(&flags, &elements)?)?
                 }
             };
             self.communicator.barrier()?;
             Ok(kept)
         })
     }
+}
 
-    /// Returns the first element of each run of equal elements, if it is in this rank's part. Those of all ranks,
-    /// concatenated, are [`Cpu::unique`](crate::Cpu::unique) of the whole.
-    ///
-    /// # Errors
-    /// As [`compact`](Self::compact).
-    ///
-    /// ```
-    /// use std::thread;
-    /// use warpfold::World;
-    ///
-    /// let parts = [vec![1, 1, 2], vec![], vec![2, 2, 1]];
-    /// let kept = thread::scope(|scope| {
-    ///     let ranks = World::threads(3).into_iter().zip(&parts);
-    ///     let ranks: Vec<_> = ranks.map(|(world, part)| scope.spawn(move || world.unique(part))).collect();
-    ///     ranks.into_iter().map(|rank| rank.join().unwrap()).collect::<Result<Vec<_>, _>>()
-    /// })?;
-    /// assert_eq!(kept, [vec![1, 2], vec![], vec![1]]);
-    /// # Ok::<(), warpfold::Error>(())
-    /// ```
-    pub fn unique<X: WorldElements<Element: PartialEq + CheckedBitPattern>>(
-        &self,
-        part: X,
-    ) -> Result<X::Array<X::Element>, Error> {
+impl<C, X> Backend<Unique<X>> for World<C>
+where
+    C: Communicator,
+    X: WorldElements<Element: PartialEq + CheckedBitPattern>,
+{
+    type Results = X::Array<X::Element>;
+
+    fn run(&self, Unique { x: part }: Unique<X>) -> Result<Self::Results, Error> {
         let x = self.known(part.in_host_memory())?;
         let cut = self.agree(&format!("unique of {}", type_name::<X::Element>()), Ok(x.len() as u64))?;
         let kept = self.together(|| {
@@ -154,34 +79,16 @@ impl<C: Communicator> World<C> {
         })?;
         part.beside(kept)
     }
+}
 
-    /// Partitions the elements of all ranks: first those for which a predicate holds, then the others, each in order.
-    /// Returns this rank's part of [`Cpu::partition`](crate::Cpu::partition) of the whole, with the length of the part
-    /// that it passed, and the total number of elements for which the predicate holds.
-    ///
-    /// # Errors
-    /// As [`compact`](Self::compact).
-    ///
-    /// ```
-    /// use std::thread;
-    /// use warpfold::{Below, World};
-    ///
-    /// let parts = [[5, 1, 4], [2, 3, 0]];
-    /// let parted = thread::scope(|scope| {
-    ///     let ranks = World::threads(2).into_iter().zip(&parts);
-    ///     let below = Below { threshold: 3 };
-    ///     let ranks: Vec<_> =
-    ///         ranks.map(|(world, part)| scope.spawn(move || world.partition(below, part))).collect();
-    ///     ranks.into_iter().map(|rank| rank.join().unwrap()).collect::<Result<Vec<_>, _>>()
-    /// })?;
-    /// assert_eq!(parted, [(vec![1, 2, 0], 3), (vec![5, 4, 3], 3)]);
-    /// # Ok::<(), warpfold::Error>(())
-    /// ```
-    pub fn partition<P, X: WorldSelect<P, Element: CheckedBitPattern>>(
-        &self,
-        predicate: P,
-        part: X,
-    ) -> Result<(X::Array<X::Element>, u64), Error> {
+impl<C, P, X> Backend<Partition<P, X>> for World<C>
+where
+    C: Communicator,
+    X: WorldSelect<P, Element: CheckedBitPattern>,
+{
+    type Results = (X::Array<X::Element>, u64);
+
+    fn run(&self, Partition { predicate, x: part }: Partition<P, X>) -> Result<Self::Results, Error> {
         let cut =
             self.agree(&call::<X::Element, P>("partition", "an array"), part.count().map(|len| len as u64))?;
         let (parted, all) = self.together(|| {
@@ -200,7 +107,9 @@ impl<C: Communicator> World<C> {
         })?;
         Ok((part.beside(parted)?, all))
     }
+}
 
+impl<C: Communicator> World<C> {
     /// Moves the selected elements of all ranks before the others, and cuts the result like the parts. `lens` has each
     /// rank's numbers of selected and other elements.
     fn move_halves<T: Element + CheckedBitPattern>(

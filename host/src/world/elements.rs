@@ -4,7 +4,7 @@ use gpu_kernels::Predicate;
 
 #[cfg(feature = "cuda")]
 use crate::DeviceSlice;
-use crate::{AsElements, Cpu, Element, Elements, Error};
+use crate::{AsElements, AsElementsMut, Cpu, Element, Elements, Error};
 
 /// Elements of a rank: `&x` in host memory, or with the feature `cuda` a `&DeviceArray` or a `DeviceSlice`.
 ///
@@ -107,11 +107,11 @@ pub trait WorldInPlace: Sized {
 
     /// Returns the number of elements.
     #[doc(hidden)]
-    fn count(&self) -> usize;
+    fn count(&mut self) -> usize;
 
     /// Returns the elements in host memory: a copy of those on a device.
     #[doc(hidden)]
-    fn in_host_memory(&self) -> Result<Elements<'_, Self::Element>, Error>;
+    fn in_host_memory(&mut self) -> Result<Elements<'_, Self::Element>, Error>;
 
     /// Replaces the elements by as many others.
     #[doc(hidden)]
@@ -153,28 +153,18 @@ impl<S: AsElements + ?Sized, P: Predicate<S::Element>> WorldSelect<P> for &S {
     }
 }
 
-/// Types in host memory whose elements can be replaced.
-macro_rules! places {
-    ($(<$element:ident $(, $len:ident)?> $elements:ty;)*) => { $(
-        impl<$element: Element $(, const $len: usize)?> WorldInPlace for &mut $elements {
-            type Element = $element;
-            type Replaced = ();
+impl<X: AsElementsMut<Element: Element> + ?Sized> WorldInPlace for &mut X {
+    type Element = X::Element;
+    type Replaced = ();
 
-            fn count(&self) -> usize {
-                self.len()
-            }
-            fn in_host_memory(&self) -> Result<Elements<'_, $element>, Error> {
-                Ok((&self[..]).into())
-            }
-            fn replace(self, by: &[$element]) -> Result<(), Error> {
-                self.copy_from_slice(by);
-                Ok(())
-            }
-        }
-    )* };
-}
-places! {
-    <T> [T];
-    <T> Vec<T>;
-    <T, N> [T; N];
+    fn count(&mut self) -> usize {
+        self.elements_mut().len()
+    }
+    fn in_host_memory(&mut self) -> Result<Elements<'_, X::Element>, Error> {
+        Ok((&*self.elements_mut()).into())
+    }
+    fn replace(self, by: &[X::Element]) -> Result<(), Error> {
+        self.elements_mut().copy_from_slice(by);
+        Ok(())
+    }
 }

@@ -4,7 +4,6 @@
 //! call and the lengths of their parts, so a disagreement is found before anything else is moved. From then on each
 //! rank knows which rank sends what to which.
 
-mod across;
 mod agree;
 mod all_reduce;
 mod bytes;
@@ -29,13 +28,10 @@ use std::cell::RefCell;
 use std::fmt;
 use std::sync::Arc;
 
-pub use across::{WorldAllReduce, WorldReduceScatter};
 pub use communicator::Communicator;
-pub use elements::{WorldElements, WorldInPlace, WorldOutputs, WorldSelect};
-pub use input::WorldInput;
+pub(crate) use elements::{WorldElements, WorldInPlace, WorldOutputs, WorldSelect};
 #[cfg(feature = "cuda")]
 pub(crate) use input::{reduce_chunks, reduce_inner_axes, reduce_one, reduce_rows, reduce_segments};
-pub use scan::WorldScanInput;
 pub use threads::Threads;
 
 use crate::error::RankFault;
@@ -47,12 +43,13 @@ use crate::{Cpu, Error};
 /// all parts, concatenated in the order of ranks. The results have the bits of one `Cpu` over the whole array, for
 /// every number of ranks and every division into parts. A part can have any length, and can be empty.
 ///
-/// Every rank gets the results of reductions, counts, `top_k` and quantiles. Compaction leaves elements on their ranks.
+/// The requests ([`verb`](crate::verb)) say what a rank passes and gets. Every rank gets the results of reductions, counts, `top_k` and
+/// quantiles. Compaction leaves elements on their ranks.
 /// Operations with one output per element, such as scans and sorts, give each rank as many outputs as its part has
 /// elements. [`all_reduce`](Self::all_reduce) folds arrays of all ranks element by element.
 ///
 /// A part is in host memory or, with the feature `cuda`, on a device, and outputs for its elements are in the same
-/// memory ([`WorldElements`], [`WorldInPlace`]). Devices reduce and compact; for most other operations a part is copied
+/// memory: in a `Vec`, in place of `&mut x`, or in a `DeviceArray`. Devices reduce and compact; for most other operations a part is copied
 /// to the host, and the outputs back.
 ///
 /// **Errors.** If ranks call different operations, or one passes wrong arguments, the call fails with [`Error::Rank`]
@@ -170,30 +167,6 @@ impl<C: Communicator> World<C> {
     /// ```
     pub fn barrier(&self) -> Result<(), Error> {
         self.agree("barrier()", Ok(0)).map(drop)
-    }
-
-    /// Reduces the concatenated parts of all ranks with `op`: every rank gets the result. An input is this rank's part
-    /// of an array (`&x`), or one of the inputs that [`WorldInput`] lists.
-    ///
-    /// # Errors
-    /// Those of the input, on the rank with the wrong input; [`Error::Rank`] and [`Error::WorldClosed`] as [`World`]
-    /// describes; otherwise as [`Cpu::reduce`].
-    ///
-    /// ```
-    /// use std::thread;
-    /// use warpfold::{Sum, World};
-    ///
-    /// let parts = [vec![1.0f32, 2.5], vec![4.0]];
-    /// let results = thread::scope(|scope| {
-    ///     let ranks = World::threads(2).into_iter().zip(&parts);
-    ///     let ranks: Vec<_> = ranks.map(|(world, part)| scope.spawn(move || world.reduce(Sum, part))).collect();
-    ///     ranks.into_iter().map(|rank| rank.join().unwrap()).collect::<Result<Vec<_>, _>>()
-    /// })?;
-    /// assert_eq!(results, [7.5; 2]);
-    /// # Ok::<(), warpfold::Error>(())
-    /// ```
-    pub fn reduce<O, I: WorldInput<O>>(&self, op: O, input: I) -> Result<I::Results, Error> {
-        input.reduce_in_world(self, op)
     }
 
     /// Runs an operation on which all ranks have agreed. If it fails or panics here, this rank leaves the others.

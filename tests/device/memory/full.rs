@@ -156,7 +156,7 @@ fn kernels_that_a_full_device_does_not_load_are_loaded_once_memory_is_free() {
         ),
     ];
     let mut in_order = x.clone();
-    Cpu::new().sort(&mut in_order, Descending);
+    Cpu::new().sort(&mut in_order, Descending).unwrap();
     let expected = [
         Vec::new(),
         format!("{:?}", Cpu::new().reduce(Max, &x).unwrap()).into(),

@@ -223,7 +223,7 @@ impl Inputs {
                 Box::new(move || {
                     let out = &mut *scanned.borrow_mut();
                     stream.scan_into(Sum, x, out, Scan::inclusive())?;
-                    stream.scan_in_place(Sum, &mut *out, Scan::inclusive())?;
+                    stream.scan(Sum, &mut *out, Scan::inclusive())?;
                     Ok(bytes(out.to_vec()?))
                 }),
             ),
@@ -255,7 +255,7 @@ impl Inputs {
                 "compact_into",
                 Box::new(move || {
                     let (out, count) = (&mut *compacted.borrow_mut(), &mut *count.borrow_mut());
-                    stream.compact_into(Above { threshold: 0.0 }, x, out, count)?;
+                    stream.compact_into(Above { threshold: 0.0 }, x, (&mut *out, &mut *count))?;
                     let count = count.to_vec()?[0] as usize;
                     Ok(bytes(out.to_vec()?[..count].to_vec()))
                 }),

@@ -178,7 +178,7 @@ fn outputs_in_the_place_of_elements() {
         let once = on_cpu(O::default(), &x, Scan::inclusive());
         let twice = on_cpu(O::default(), &once, Scan::inclusive());
         stream.scan_into(O::default(), &device, &mut values, Scan::inclusive()).unwrap();
-        stream.scan_in_place(O::default(), &mut values, Scan::inclusive()).unwrap();
+        stream.scan(O::default(), &mut values, Scan::inclusive()).unwrap();
         assert_same(&values.to_vec().unwrap(), &twice, "an array");
         let mut expected = twice.clone();
         for ends in ends.windows(2) {
@@ -186,9 +186,7 @@ fn outputs_in_the_place_of_elements() {
             let scanned = on_cpu(O::default(), &twice[segment.clone()], Scan::inclusive());
             expected[segment].copy_from_slice(&scanned);
         }
-        stream
-            .scan_in_place(O::default(), warpfold::segments(&mut values, &offsets), Scan::inclusive())
-            .unwrap();
+        stream.scan(O::default(), warpfold::segments(&mut values, &offsets), Scan::inclusive()).unwrap();
         assert_same(&values.to_vec().unwrap(), &expected, "segments");
     }
     if !is_emulated() {

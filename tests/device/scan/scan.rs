@@ -123,12 +123,12 @@ fn streams_and_graphs_scan_into_values_and_in_place() {
     let twice = on_cpu(Wraps::default(), &once, Scan::inclusive());
     stream.scan_into(Wraps::default(), &device, &mut values, Scan::exclusive().from(5, 1)).unwrap();
     assert_same(&values.to_vec().unwrap(), &once, "once");
-    stream.scan_in_place(Wraps::default(), &mut values, Scan::inclusive()).unwrap();
+    stream.scan(Wraps::default(), &mut values, Scan::inclusive()).unwrap();
     assert_same(&values.to_vec().unwrap(), &twice, "twice");
     let mut graph = stream
         .capture(|stream| {
             stream.scan_into(Wraps::default(), &device, &mut values, Scan::exclusive().from(5, 1))?;
-            stream.scan_in_place(Wraps::default(), &mut values, Scan::inclusive())
+            stream.scan(Wraps::default(), &mut values, Scan::inclusive())
         })
         .unwrap();
     for _ in 0..3 {

@@ -215,12 +215,12 @@ fn streams_and_graphs_scan_segments_into_values_and_in_place() {
     let twice = on_cpu::<i32, Wraps>(&once, &given, Scan::inclusive());
     stream.scan_into(Wraps::default(), segments(&device, &offsets), &mut values, from).unwrap();
     assert_same(&values.to_vec().unwrap(), &once, "once");
-    stream.scan_in_place(Wraps::default(), segments(&mut values, &offsets), Scan::inclusive()).unwrap();
+    stream.scan(Wraps::default(), segments(&mut values, &offsets), Scan::inclusive()).unwrap();
     assert_same(&values.to_vec().unwrap(), &twice, "twice");
     let mut graph = stream
         .capture(|stream| {
             stream.scan_into(Wraps::default(), segments(&device, &offsets), &mut values, from)?;
-            stream.scan_in_place(Wraps::default(), segments(&mut values, &offsets), Scan::inclusive())
+            stream.scan(Wraps::default(), segments(&mut values, &offsets), Scan::inclusive())
         })
         .unwrap();
     for _ in 0..3 {

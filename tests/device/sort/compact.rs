@@ -177,9 +177,9 @@ fn into_memory_of_the_stream() {
     let (mut out, mut count) = (cuda().values::<f32>(x.len()).unwrap(), cuda().values::<u64>(1).unwrap());
     let not_nan = Not { predicate: IsNan };
     let expected = Cpu::new().compact(not_nan, &x).unwrap();
-    stream.compact_into(not_nan, &on_device, &mut out, &mut count).unwrap();
+    stream.compact_into(not_nan, &on_device, (&mut out, &mut count)).unwrap();
     let mut graph =
-        stream.capture(|stream| stream.compact_into(not_nan, &on_device, &mut out, &mut count)).unwrap();
+        stream.capture(|stream| stream.compact_into(not_nan, &on_device, (&mut out, &mut count))).unwrap();
     for _ in 0..3 {
         assert_eq!(count.to_vec().unwrap(), [expected.len() as u64]);
         let found = out.to_vec().unwrap();
@@ -190,10 +190,10 @@ fn into_memory_of_the_stream() {
         graph.launch(&stream).unwrap();
     }
     let mut short = cuda().values::<f32>(x.len() - 1).unwrap();
-    let refused = stream.compact_into(NonZero, &on_device, &mut short, &mut count);
+    let refused = stream.compact_into(NonZero, &on_device, (&mut short, &mut count));
     assert!(matches!(refused, Err(Error::Room { needed, .. }) if needed == x.len() as _), "{refused:?}");
     let none = on_device.slice(3..3).unwrap();
-    stream.compact_into(NonZero, none, &mut out, &mut count).unwrap();
+    stream.compact_into(NonZero, none, (&mut out, &mut count)).unwrap();
     assert_eq!(count.to_vec().unwrap(), [0]);
     assert!(cuda().compact(NonZero, none).unwrap().is_empty());
 }

@@ -17,7 +17,7 @@ fn bytes<T: SortKey>(x: &[T]) -> &[u8] {
 
 fn sorted<T: TotalOrder>(x: &[T], order: Order) -> Vec<T> {
     let mut sorted = x.to_vec();
-    Cpu::new().sort(&mut sorted, order);
+    Cpu::new().sort(&mut sorted, order).unwrap();
     sorted
 }
 

@@ -15,7 +15,7 @@ fn every_stream_may_read_the_results() {
         let on_device = cuda().upload(&x).unwrap();
         let keys = cuda().sort(&on_device, Ascending).unwrap();
         let mut sorted = x.clone();
-        Cpu::new().sort(&mut sorted, Ascending);
+        Cpu::new().sort(&mut sorted, Ascending).unwrap();
         let expected = reference::reduce::<u32, Strided>(&sorted);
         assert_eq!(stream.reduce(Strided::default(), &keys).unwrap(), expected, "{n} keys");
         let indices = cuda().argsort(&on_device, Descending).unwrap();

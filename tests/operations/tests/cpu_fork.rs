@@ -74,7 +74,7 @@ fn all_results(cpu: &Cpu) -> String {
     let offsets: Vec<usize> = (0..=8).map(|i| i * (n / 8)).collect();
     let matrices: Vec<_> = (0..n as u32).map(|i| Matrix2 { rows: [[i, i ^ 5], [3 * i, 1]] }).collect();
     let sorted = |mut x: Vec<f64>| {
-        cpu.sort(&mut x, warpfold::Order::Ascending);
+        cpu.sort(&mut x, warpfold::Order::Ascending).unwrap();
         x
     };
     let mut said = format!("{:?} {:?}", cpu.reduce(Sum, &x), cpu.reduce(warpfold::Dot, zip(&x, &y)));

@@ -277,7 +277,7 @@ mod native {
         let mut sorted = x.clone();
         sorted.sort_unstable();
         let mut found = x.clone();
-        cpu.sort(&mut found, warpfold::Order::Ascending);
+        cpu.sort(&mut found, warpfold::Order::Ascending).unwrap();
         assert_eq!(found, sorted);
         let above = Above { threshold: 7isize };
         assert_eq!(

@@ -3,208 +3,135 @@
 mod selection;
 mod split;
 
-use gpu_kernels::{Count, Element, Predicate};
+use gpu_kernels::{Element, Predicate};
 
 pub(super) use self::selection::Selection;
 use self::selection::{Changes, Flagged, Satisfying};
 use super::Cpu;
 use super::unwritten::{Slot, Unwritten};
-use crate::AsElements;
 use crate::arrays::both;
 use crate::error::Error;
+use crate::verb::{Backend, Compact, CompactByFlags, Partition, PartitionByFlags, Unique, WriteTo};
+use crate::{AsElements, AsElementsMut};
 
-impl Cpu {
-    /// Counts the elements for which a predicate holds: [`reduce`](Self::reduce) with [`Count`].
-    ///
-    /// # Errors
-    /// As [`reduce`](Self::reduce).
-    ///
-    /// ```
-    /// use warpfold::{Cpu, IsNan};
-    ///
-    /// assert_eq!(Cpu::new().count(IsNan, &[1.0, f32::NAN, 3.0])?, 1);
-    /// # Ok::<(), warpfold::Error>(())
-    /// ```
-    pub fn count<T: Element, P: Predicate<T>>(&self, predicate: P, x: &[T]) -> Result<u64, Error> {
-        self.reduce_slice(Count { predicate }, x)
-    }
+impl<X: AsElements + ?Sized, P: Predicate<X::Element>> Backend<Compact<P, &X>> for Cpu {
+    type Results = Vec<X::Element>;
 
-    /// Returns the elements for which a predicate holds, in order. The predicate must be a pure function of the element.
-    ///
-    /// # Errors
-    /// [`Error::FloatEnvironment`] if a thread that calls the predicate flushes subnormal numbers or does not round to
-    /// nearest; [`Error::TooManyResults`] if there is not enough memory for the elements.
-    ///
-    /// ```
-    /// use warpfold::{Above, Cpu, Predicate};
-    ///
-    /// let x = [3, -1, 4, -1, 5];
-    /// assert_eq!(Cpu::new().compact(Above { threshold: 0 }, &x)?, [3, 4, 5]);
-    ///
-    /// #[derive(Clone, Copy)]
-    /// struct Even;
-    /// impl Predicate<i32> for Even {
-    ///     fn holds(self, x: i32) -> bool {
-    ///         x % 2 == 0
-    ///     }
-    /// }
-    /// assert_eq!(Cpu::new().compact(Even, &x)?, [4]);
-    /// # Ok::<(), warpfold::Error>(())
-    /// ```
-    pub fn compact<T: Element, P: Predicate<T>>(&self, predicate: P, x: &[T]) -> Result<Vec<T>, Error> {
+    fn run(&self, Compact { predicate, x }: Compact<P, &X>) -> Result<Self::Results, Error> {
+        let x = &x.try_elements()?[..];
         self.selected(x, &Satisfying { predicate, x })
     }
+}
 
-    /// Does [`compact`](Self::compact) to the start of a slice. Returns the number of elements; the rest of the slice
-    /// is unchanged.
-    ///
-    /// # Errors
-    /// [`Error::Room`] with the number of elements, if the slice is too short; otherwise as `compact`.
-    ///
-    /// ```
-    /// use warpfold::{Cpu, above};
-    ///
-    /// let mut out = [0; 4];
-    /// assert_eq!(Cpu::new().compact_into(above(0), &[3, -1, 4], &mut out)?, 2);
-    /// assert_eq!(out, [3, 4, 0, 0]);
-    /// # Ok::<(), warpfold::Error>(())
-    /// ```
-    pub fn compact_into<T: Element, P: Predicate<T>>(
-        &self,
-        predicate: P,
-        x: &[T],
-        out: &mut [T],
-    ) -> Result<usize, Error> {
-        self.select_into(x, &Satisfying { predicate, x }, out)
+impl<X, P, D> Backend<WriteTo<Compact<P, &X>, &mut D>> for Cpu
+where
+    X: AsElements + ?Sized,
+    P: Predicate<X::Element>,
+    D: AsElementsMut<Element = X::Element> + ?Sized,
+{
+    type Results = usize;
+
+    fn run(&self, WriteTo { request, out }: WriteTo<Compact<P, &X>, &mut D>) -> Result<usize, Error> {
+        let Compact { predicate, x } = request;
+        let x = &x.try_elements()?[..];
+        self.select_into(x, &Satisfying { predicate, x }, out.elements_mut())
     }
+}
 
-    /// Returns the elements whose flag is `true`, in order. Where an element or its flag is missing, such as a null of
-    /// Arrow, nothing is returned.
-    ///
-    /// # Errors
-    /// [`Error::Lengths`] if there is not one flag for each element; otherwise as [`compact`](Self::compact).
-    ///
-    /// ```
-    /// use warpfold::Cpu;
-    ///
-    /// assert_eq!(Cpu::new().compact_by_flags(&[true, false, true], &['a', 'b', 'c'])?, ['a', 'c']);
-    /// # Ok::<(), warpfold::Error>(())
-    /// ```
-    pub fn compact_by_flags<F, X>(&self, flags: &F, x: &X) -> Result<Vec<X::Element>, Error>
-    where
-        F: AsElements<Element = bool> + ?Sized,
-        X: AsElements + ?Sized,
-    {
+impl<F, X> Backend<CompactByFlags<&F, &X>> for Cpu
+where
+    F: AsElements<Element = bool> + ?Sized,
+    X: AsElements + ?Sized,
+{
+    type Results = Vec<X::Element>;
+
+    fn run(&self, CompactByFlags { flags, x }: CompactByFlags<&F, &X>) -> Result<Self::Results, Error> {
         let (flags, x) = both(flags.try_elements()?, x.try_elements()?)?;
         self.selected(&x, &Flagged { flags: &flags })
     }
+}
 
-    /// Does [`compact_by_flags`](Self::compact_by_flags) to the start of a slice. Returns the number of elements.
-    ///
-    /// # Errors
-    /// [`Error::Room`] as [`compact_into`](Self::compact_into); otherwise as `compact_by_flags`.
-    ///
-    /// ```
-    /// use warpfold::Cpu;
-    ///
-    /// let mut out = ['-'; 2];
-    /// assert_eq!(Cpu::new().compact_by_flags_into(&[true, false, true], &['a', 'b', 'c'], &mut out)?, 2);
-    /// assert_eq!(out, ['a', 'c']);
-    /// # Ok::<(), warpfold::Error>(())
-    /// ```
-    pub fn compact_by_flags_into<F, X>(
-        &self,
-        flags: &F,
-        x: &X,
-        out: &mut [X::Element],
-    ) -> Result<usize, Error>
-    where
-        F: AsElements<Element = bool> + ?Sized,
-        X: AsElements + ?Sized,
-    {
-        let (flags, x) = both(flags.try_elements()?, x.try_elements()?)?;
-        self.select_into(&x, &Flagged { flags: &flags }, out)
+impl<F, X, D> Backend<WriteTo<CompactByFlags<&F, &X>, &mut D>> for Cpu
+where
+    F: AsElements<Element = bool> + ?Sized,
+    X: AsElements + ?Sized,
+    D: AsElementsMut<Element = X::Element> + ?Sized,
+{
+    type Results = usize;
+
+    fn run(&self, WriteTo { request, out }: WriteTo<CompactByFlags<&F, &X>, &mut D>) -> Result<usize, Error> {
+        let (flags, x) = both(request.flags.try_elements()?, request.x.try_elements()?)?;
+        self.select_into(&x, &Flagged { flags: &flags }, out.elements_mut())
     }
+}
 
-    /// Returns the first element of each run of equal elements; for a sorted slice, each element once. Elements are
-    /// compared by `==`, as for [`runs`](crate::runs()): -0.0 and 0.0 are equal, and every NaN is kept.
-    ///
-    /// # Errors
-    /// As [`compact`](Self::compact).
-    ///
-    /// ```
-    /// use warpfold::Cpu;
-    ///
-    /// assert_eq!(Cpu::new().unique(&[1, 1, 2, 2, 2, 1])?, [1, 2, 1]);
-    /// # Ok::<(), warpfold::Error>(())
-    /// ```
-    pub fn unique<T: Element + PartialEq>(&self, x: &[T]) -> Result<Vec<T>, Error> {
+impl<X: AsElements<Element: PartialEq> + ?Sized> Backend<Unique<&X>> for Cpu {
+    type Results = Vec<X::Element>;
+
+    fn run(&self, Unique { x }: Unique<&X>) -> Result<Self::Results, Error> {
+        let x = &x.try_elements()?[..];
         self.selected(x, &Changes { x })
     }
+}
 
-    /// Does [`unique`](Self::unique) to the start of a slice. Returns the number of elements.
-    ///
-    /// # Errors
-    /// [`Error::Room`] as [`compact_into`](Self::compact_into); otherwise as `unique`.
-    ///
-    /// ```
-    /// use warpfold::Cpu;
-    ///
-    /// let mut out = [0; 3];
-    /// assert_eq!(Cpu::new().unique_into(&[1, 1, 2, 2], &mut out)?, 2);
-    /// assert_eq!(out, [1, 2, 0]);
-    /// # Ok::<(), warpfold::Error>(())
-    /// ```
-    pub fn unique_into<T: Element + PartialEq>(&self, x: &[T], out: &mut [T]) -> Result<usize, Error> {
-        self.select_into(x, &Changes { x }, out)
+impl<X, D> Backend<WriteTo<Unique<&X>, &mut D>> for Cpu
+where
+    X: AsElements<Element: PartialEq> + ?Sized,
+    D: AsElementsMut<Element = X::Element> + ?Sized,
+{
+    type Results = usize;
+
+    fn run(&self, WriteTo { request, out }: WriteTo<Unique<&X>, &mut D>) -> Result<usize, Error> {
+        let x = &request.x.try_elements()?[..];
+        self.select_into(x, &Changes { x }, out.elements_mut())
     }
+}
 
-    /// Returns all elements, first those for which a predicate holds, then the others, each in order; and the number of
-    /// elements for which it holds.
-    ///
-    /// # Errors
-    /// As [`compact`](Self::compact).
-    ///
-    /// ```
-    /// use warpfold::{Below, Cpu};
-    ///
-    /// let (x, low) = Cpu::new().partition(Below { threshold: 3 }, &[5, 1, 4, 2, 3])?;
-    /// assert_eq!((&x[..low], &x[low..]), (&[1, 2][..], &[5, 4, 3][..]));
-    /// # Ok::<(), warpfold::Error>(())
-    /// ```
-    pub fn partition<T: Element, P: Predicate<T>>(
-        &self,
-        predicate: P,
-        x: &[T],
-    ) -> Result<(Vec<T>, usize), Error> {
+impl<X: AsElements + ?Sized, P: Predicate<X::Element>> Backend<Partition<P, &X>> for Cpu {
+    type Results = (Vec<X::Element>, usize);
+
+    fn run(&self, Partition { predicate, x }: Partition<P, &X>) -> Result<Self::Results, Error> {
+        let x = &x.try_elements()?[..];
+        self.parted(x, &Satisfying { predicate, x })
+    }
+}
+
+impl<X, P, D> Backend<WriteTo<Partition<P, &X>, &mut D>> for Cpu
+where
+    X: AsElements + ?Sized,
+    P: Predicate<X::Element>,
+    D: AsElementsMut<Element = X::Element> + ?Sized,
+{
+    type Results = usize;
+
+    fn run(&self, WriteTo { request, out }: WriteTo<Partition<P, &X>, &mut D>) -> Result<usize, Error> {
+        let Partition { predicate, x } = request;
+        let x = &x.try_elements()?[..];
+        let out = with_room(out.elements_mut(), x.len())?;
+        self.part(x, &Satisfying { predicate, x }, out)
+    }
+}
+
+impl<F, X> Backend<PartitionByFlags<&F, &X>> for Cpu
+where
+    F: AsElements<Element = bool> + ?Sized,
+    X: AsElements + ?Sized,
+{
+    type Results = (Vec<X::Element>, usize);
+
+    fn run(&self, PartitionByFlags { flags, x }: PartitionByFlags<&F, &X>) -> Result<Self::Results, Error> {
+        let (flags, x) = both(flags.try_elements()?, x.try_elements()?)?;
+        self.parted(&x, &Flagged { flags: &flags })
+    }
+}
+
+impl Cpu {
+    /// Returns the selected elements, then the others, and the number of the selected ones.
+    fn parted<T: Element>(&self, x: &[T], selection: &impl Selection) -> Result<(Vec<T>, usize), Error> {
         let mut out = Unwritten::new(x.len())?;
-        let count = self.part(x, &Satisfying { predicate, x }, out.slots())?;
+        let count = self.part(x, selection, out.slots())?;
         // SAFETY: `part` has written a slot for each element.
         Ok((unsafe { out.written() }, count))
-    }
-
-    /// Does [`partition`](Self::partition) to the start of a slice. Returns the number of elements for which the
-    /// predicate holds.
-    ///
-    /// # Errors
-    /// [`Error::Room`] if the slice is shorter than `x`; otherwise as `partition`.
-    ///
-    /// ```
-    /// use warpfold::{Cpu, below};
-    ///
-    /// let mut out = [0; 5];
-    /// assert_eq!(Cpu::new().partition_into(below(3), &[5, 1, 4, 2, 3], &mut out)?, 2);
-    /// assert_eq!(out, [1, 2, 5, 4, 3]);
-    /// # Ok::<(), warpfold::Error>(())
-    /// ```
-    pub fn partition_into<T: Element, P: Predicate<T>>(
-        &self,
-        predicate: P,
-        x: &[T],
-        out: &mut [T],
-    ) -> Result<usize, Error> {
-        let out = with_room(out, x.len())?;
-        self.part(x, &Satisfying { predicate, x }, out)
     }
 
     /// Writes the selected elements, then the others, to as many slots, and returns the number of the selected ones.

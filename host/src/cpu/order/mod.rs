@@ -27,6 +27,7 @@ macro_rules! in_order {
 }
 
 mod digits;
+mod inputs;
 mod interpolate;
 mod merge;
 mod nearly;
@@ -40,7 +41,7 @@ mod top;
 mod values;
 
 pub use interpolate::{Interpolate, Interpolation};
-pub(crate) use quantiles::Quantiles;
+pub(crate) use quantiles::Positions;
 
 use gpu_kernels::TotalOrder;
 

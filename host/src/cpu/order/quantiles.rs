@@ -1,6 +1,6 @@
 //! Medians and other quantiles, by selection.
 
-use gpu_kernels::IsNan;
+use gpu_kernels::{Count, IsNan};
 
 use super::interpolate::{Interpolate, Interpolation, between};
 use crate::Order;
@@ -10,56 +10,17 @@ use crate::float_environment;
 use crate::memory;
 
 impl Cpu {
-    /// Returns the middle of the sorted elements, or the midpoint of the two middle ones: the linear
-    /// [quantile](Self::quantiles) 0.5.
-    ///
-    /// # Errors
-    /// As [`quantiles`](Self::quantiles).
-    ///
-    /// ```
-    /// use warpfold::Cpu;
-    ///
-    /// assert_eq!(Cpu::new().median(&[5.0_f32, 1.0, 2.0])?, 2.0);
-    /// assert_eq!(Cpu::new().median(&[1_u8, 2, 3, 4])?, 2.5);
-    /// # Ok::<(), warpfold::Error>(())
-    /// ```
-    pub fn median<T: Interpolate>(&self, x: &[T]) -> Result<T::Out, Error> {
-        self.quantiles(x, &[0.5], Interpolation::Linear)?.pop().ok_or(Error::NoElements)
-    }
-
-    /// Returns quantiles of the elements, as [`Interpolation`] defines them: 0 is the least element, 1 the greatest. If
-    /// an element is NaN, each quantile is the canonical NaN; in [`NanGreatest`](crate::NanGreatest), which sorts NaNs behind
-    /// the numbers as polars does, only a quantile that lies among NaNs. Values between two elements are computed in f64 and
-    /// rounded once to the result's type. Works by selection: it reads `x` a few times for each quantile, and sorts
-    /// only for many quantiles.
-    ///
-    /// # Errors
-    /// [`Error::NoElements`] for empty input; [`Error::Quantile`] if a quantile is not from 0 to 1;
-    /// [`Error::TooManyResults`] if there is not enough memory for the elements that are compared, up to a copy of all; otherwise as
-    /// [`reduce`](Self::reduce).
-    ///
-    /// ```
-    /// use warpfold::{Cpu, Interpolation};
-    ///
-    /// let x = [40, 10, 30, 20];
-    /// assert_eq!(Cpu::new().quantiles(&x, &[0.0, 0.25, 1.0], Interpolation::Linear)?, [10.0, 17.5, 40.0]);
-    /// assert_eq!(Cpu::new().quantiles(&x, &[0.25], Interpolation::Lower)?, [10.0]);
-    ///
-    /// let x = [f32::NAN, 1.0, 2.0, -f32::NAN, 3.0];
-    /// assert!(Cpu::new().median(&x)?.is_nan());
-    /// assert_eq!(Cpu::new().median(warpfold::NanGreatest::wrap_slice(&x))?, 3.0);
-    /// # Ok::<(), warpfold::Error>(())
-    /// ```
-    pub fn quantiles<T: Interpolate>(
+    /// Returns quantiles of a slice.
+    pub(super) fn quantiles_of<T: Interpolate>(
         &self,
         x: &[T],
         qs: &[f64],
         how: Interpolation,
     ) -> Result<Vec<T::Out>, Error> {
         float_environment::check()?;
-        let wanted = Quantiles::new(x.len(), qs, how)?;
+        let wanted = Positions::new(x.len(), qs, how)?;
         if let Some(nan) = T::NAN
-            && self.count(IsNan, x)? > 0
+            && self.reduce_slice(Count { predicate: IsNan }, x)? > 0
         {
             return memory::filled(nan, qs.len());
         }
@@ -68,13 +29,13 @@ impl Cpu {
 }
 
 /// Requested quantiles, and the positions of their neighbours.
-pub(crate) struct Quantiles {
+pub(crate) struct Positions {
     /// The position of each quantile's lower neighbour, and the fraction of the way to the next position.
     wanted: Vec<(usize, f64)>,
     positions: Vec<usize>,
 }
 
-impl Quantiles {
+impl Positions {
     /// Finds the positions of quantiles of `n` elements. Fails if `n` is 0 or a quantile is not from 0 to 1, or without memory.
     pub(crate) fn new(n: usize, qs: &[f64], how: Interpolation) -> Result<Self, Error> {
         if n == 0 {

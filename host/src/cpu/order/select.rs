@@ -73,7 +73,7 @@ impl Cpu {
             };
             return memory::collected(positions.iter().map(find));
         }
-        self.sort(&mut all, order);
+        self.sort_slice(&mut all, order);
         memory::collected(positions.iter().map(|&position| all[position]))
     }
 

@@ -13,31 +13,8 @@ use crate::error::{Error, check_lengths};
 use crate::memory;
 
 impl Cpu {
-    /// Sorts elements by their [total order](TotalOrder). For floats, -0.0 comes before 0.0, NaN last, and NaN with a sign
-    /// first: x86 computes such a NaN for 0.0 / 0.0. In [`NanGreatest`](crate::NanGreatest) every NaN comes last, whatever its
-    /// sign. Equal elements have the same bits, so there is one result. Takes the memory of as many elements again; if there is not
-    /// enough, sorts in place, more slowly.
-    ///
-    /// ```
-    /// use warpfold::{Cpu, Order};
-    ///
-    /// let mut x = [2.5, -0.0, f32::NEG_INFINITY, 0.0, 1.0];
-    /// Cpu::new().sort(&mut x, Order::Ascending);
-    /// assert_eq!(x, [f32::NEG_INFINITY, -0.0, 0.0, 1.0, 2.5]);
-    /// Cpu::new().sort(&mut x, Order::Descending);
-    /// assert_eq!(x, [2.5, 1.0, 0.0, -0.0, f32::NEG_INFINITY]);
-    /// ```
-    ///
-    /// As NumPy and polars do, NaNs last:
-    ///
-    /// ```
-    /// use warpfold::{Cpu, NanGreatest, Order};
-    ///
-    /// let mut x = [-f32::NAN, 2.5, f32::NAN, 1.0];
-    /// Cpu::new().sort(NanGreatest::wrap_slice_mut(&mut x), Order::Ascending);
-    /// assert!(x[..2] == [1.0, 2.5] && x[2].is_nan() && x[3].is_nan());
-    /// ```
-    pub fn sort<T: TotalOrder>(&self, x: &mut [T], order: Order) {
+    /// Sorts a slice.
+    pub(crate) fn sort_slice<T: TotalOrder>(&self, x: &mut [T], order: Order) {
         in_order!(order, order => {
             let rank = |x: &T| rank_in(order, *x);
             if self.sort_by_rank::<_, _, true>(x, rank).is_err() {
@@ -46,23 +23,8 @@ impl Cpu {
         });
     }
 
-    /// Sorts keys by their total order, and each value with its key. The sort is stable: values of equal keys keep
-    /// their order. Every step moves a value with its key; for large values sort the indices instead
-    /// ([`argsort`](Self::argsort)).
-    ///
-    /// # Errors
-    /// [`Error::Lengths`] if the numbers of keys and values differ; [`Error::TooManyResults`] if there is not enough memory for
-    /// two copies of all pairs. Neither changes an element.
-    ///
-    /// ```
-    /// use warpfold::{Cpu, Order};
-    ///
-    /// let (mut keys, mut values) = ([2, 1, 2, 1], ['a', 'b', 'c', 'd']);
-    /// Cpu::new().sort_pairs(&mut keys, &mut values, Order::Descending)?;
-    /// assert_eq!((keys, values), ([2, 2, 1, 1], ['a', 'c', 'b', 'd']));
-    /// # Ok::<(), warpfold::Error>(())
-    /// ```
-    pub fn sort_pairs<K: TotalOrder, V: Copy + Send + Sync>(
+    /// Sorts a slice of keys, and each value with its key.
+    pub(crate) fn sort_slice_pairs<K: TotalOrder, V: Copy + Send + Sync>(
         &self,
         keys: &mut [K],
         values: &mut [V],
@@ -86,20 +48,8 @@ impl Cpu {
         Ok(())
     }
 
-    /// Returns the indices of the elements in their total order: `x[argsort[0]]` is the first element. The sort is stable: of
-    /// equal elements the one with the lower index comes first. Takes the memory of two copies of all elements with their indices; if
-    /// there is not enough, sorts the indices alone, more slowly.
-    ///
-    /// # Errors
-    /// [`Error::TooManyResults`] if there is not enough memory for the indices.
-    ///
-    /// ```
-    /// use warpfold::{Cpu, Order};
-    ///
-    /// assert_eq!(Cpu::new().argsort(&[30, 10, 20, 10], Order::Ascending)?, [1, 3, 2, 0]);
-    /// # Ok::<(), warpfold::Error>(())
-    /// ```
-    pub fn argsort<T: TotalOrder>(&self, x: &[T], order: Order) -> Result<Vec<usize>, Error> {
+    /// Returns the indices of a slice's elements in their total order.
+    pub(super) fn argsort_slice<T: TotalOrder>(&self, x: &[T], order: Order) -> Result<Vec<usize>, Error> {
         // 32-bit indices, where they suffice, halve the bytes to move.
         let sorted = if u32::try_from(x.len()).is_ok() {
             self.sorted_indices(x, order, |i| i as u32, |i| i as usize)

@@ -25,54 +25,6 @@ const MANY_OF_FEW: usize = 4;
 const MANY: usize = 64;
 
 impl Cpu {
-    /// Returns the `k` greatest elements by their [total order](TotalOrder), greatest first, with their indices; of
-    /// equal elements those with lower indices, in order. They are the first `k` of a stable descending sort, in which
-    /// a NaN without a sign is greater than every number, and one with a sign less; in
-    /// [`NanGreatest`](crate::NanGreatest) both are greater. Works by selection: it reads `x` once or twice, and does not
-    /// sort it.
-    ///
-    /// # Errors
-    /// [`Error::TooFew`] if there are fewer than `k` elements; [`Error::TooManyResults`] if there is not enough memory for up to
-    /// `2 * k` elements on each thread or, if many are wanted, so that `x` is sorted, for that.
-    ///
-    /// ```
-    /// use warpfold::{At, Cpu};
-    ///
-    /// let top = Cpu::new().top_k(&[3, 9, 4, 9], 3)?;
-    /// assert_eq!(top, [(1, 9), (3, 9), (2, 4)].map(|(index, value)| At { index, value }));
-    /// # Ok::<(), warpfold::Error>(())
-    /// ```
-    ///
-    /// As in polars, a NaN is the greatest whatever its sign:
-    ///
-    /// ```
-    /// use warpfold::{Cpu, NanGreatest};
-    ///
-    /// let x = [3.0, -f32::NAN, 4.0];
-    /// assert_eq!(Cpu::new().top_k(&x, 1)?[0].index, 2);
-    /// assert_eq!(Cpu::new().top_k(NanGreatest::wrap_slice(&x), 1)?[0].index, 1);
-    /// # Ok::<(), warpfold::Error>(())
-    /// ```
-    pub fn top_k<T: TotalOrder>(&self, x: &[T], k: usize) -> Result<Vec<At<T>>, Error> {
-        self.first(x, k, Order::Descending)
-    }
-
-    /// Returns the `k` least elements, least first: the first `k` of a stable ascending sort, otherwise as
-    /// [`top_k`](Self::top_k).
-    ///
-    /// # Errors
-    /// As [`top_k`](Self::top_k).
-    ///
-    /// ```
-    /// use warpfold::{At, Cpu};
-    ///
-    /// assert_eq!(Cpu::new().bottom_k(&[3, 9, 4], 2)?, [At { index: 0, value: 3 }, At { index: 2, value: 4 }]);
-    /// # Ok::<(), warpfold::Error>(())
-    /// ```
-    pub fn bottom_k<T: TotalOrder>(&self, x: &[T], k: usize) -> Result<Vec<At<T>>, Error> {
-        self.first(x, k, Order::Ascending)
-    }
-
     /// Returns the first `k` elements in an order.
     pub(crate) fn first<T: TotalOrder>(&self, x: &[T], k: usize, order: Order) -> Result<Vec<At<T>>, Error> {
         if k > x.len() {

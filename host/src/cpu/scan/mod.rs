@@ -4,6 +4,7 @@
 //! threads first fold the tiles; then one thread scans the tiles' totals; then all write outputs.
 
 mod gaps;
+mod inputs;
 mod part;
 mod prefixes;
 mod segments;
@@ -23,92 +24,8 @@ use super::{Cpu, any_order, large, processor};
 use crate::error::{Error, check_results};
 use crate::float_environment;
 use crate::scan::Scan;
-use crate::{ScanInPlace, ScanInput};
 
 impl Cpu {
-    /// Scans `input` with `op`. Returns one output for each element: the result of all elements up to it, including it
-    /// or not, as `scan` says. Each of [`segments`](crate::segments()) is scanned on its own; outputs of elements
-    /// before the first offset and after the last are results of empty input.
-    ///
-    /// Output `i` depends only on the elements up to `i`, and has the same bits everywhere, whatever the number of
-    /// elements after it or of threads. [Associative](Op::ASSOCIATIVE) operators, such as sums of integers, have the
-    /// bits of a loop; others have those of [the scan's tree](crate::scan_tree::tree), which is not that of
-    /// [`reduce`](Self::reduce). An index counts from the first element of the array or segment.
-    ///
-    /// A [missing](crate::Elements) element, such as a null of Arrow, has an output too: the result of the elements before
-    /// it, with the bits of the inclusive output of the last one. The outputs of the others are those without it.
-    ///
-    /// # Errors
-    /// [`Error::NoInitialValue`] if the scan is exclusive and the operator has no result for empty input
-    /// ([`Scan::exclusive`]); [`Error::Offset`] if an offset is less than the one before it, negative, or more than the
-    /// number of elements; [`Error::Missing`] if an offset is missing; [`Error::TooManyResults`] if there is not enough
-    /// memory for the outputs;
-    /// [`Error::FloatEnvironment`] if a thread that scans does not round to nearest or flushes subnormal numbers.
-    ///
-    /// ```
-    /// use warpfold::{Cpu, Mean, Scan, Sum, segments};
-    ///
-    /// let (cpu, x) = (Cpu::new(), [1.0f32, 3.0, 2.0, 6.0]);
-    /// assert_eq!(cpu.scan(Sum, &x, Scan::inclusive())?, [1.0, 4.0, 6.0, 12.0]);
-    /// assert_eq!(cpu.scan(Sum, &x, Scan::exclusive())?, [0.0, 1.0, 4.0, 6.0]);
-    /// assert_eq!(cpu.scan(Mean, &x, Scan::inclusive())?, [1.0, 2.0, 2.0, 3.0].map(Some));
-    /// assert_eq!(cpu.scan(Sum, segments(&x, &[0, 2, 4]), Scan::inclusive())?, [1.0, 4.0, 2.0, 8.0]);
-    /// # Ok::<(), warpfold::Error>(())
-    /// ```
-    pub fn scan<O, I: ScanInput<O>>(
-        &self,
-        op: O,
-        input: I,
-        scan: Scan<I::Acc>,
-    ) -> Result<Vec<I::Out>, Error> {
-        input.scan_on_cpu(self, op, scan)
-    }
-
-    /// Does [`scan`](Self::scan) to existing outputs. Outputs of elements in no segment do not change.
-    ///
-    /// # Errors
-    /// [`Error::Results`] if the numbers of outputs and elements differ; otherwise as [`scan`](Self::scan).
-    ///
-    /// ```
-    /// use warpfold::{Cpu, Scan, Sum};
-    ///
-    /// let mut sums = [0i64; 4];
-    /// Cpu::new().scan_into(Sum, &[1i32, 3, 2, 6], &mut sums, Scan::inclusive())?;
-    /// assert_eq!(sums, [1, 4, 6, 12]);
-    /// # Ok::<(), warpfold::Error>(())
-    /// ```
-    pub fn scan_into<O, I: ScanInput<O>>(
-        &self,
-        op: O,
-        input: I,
-        outs: &mut [I::Out],
-        scan: Scan<I::Acc>,
-    ) -> Result<(), Error> {
-        input.scan_into_on_cpu(self, op, outs, scan)
-    }
-
-    /// Does [`scan`](Self::scan) in place: each output replaces its element.
-    ///
-    /// # Errors
-    /// As [`scan`](Self::scan). After [`Error::TooManyResults`] or [`Error::FloatEnvironment`], some elements may be replaced.
-    ///
-    /// ```
-    /// use warpfold::{Cpu, Product, Scan};
-    ///
-    /// let mut x = [1.0f64, 3.0, 2.0, 6.0];
-    /// Cpu::new().scan_in_place(Product, &mut x, Scan::inclusive())?;
-    /// assert_eq!(x, [1.0, 3.0, 6.0, 36.0]);
-    /// # Ok::<(), warpfold::Error>(())
-    /// ```
-    pub fn scan_in_place<O, I: ScanInPlace<O>>(
-        &self,
-        op: O,
-        input: I,
-        scan: Scan<I::Acc>,
-    ) -> Result<(), Error> {
-        input.scan_in_place_on_cpu(self, op, scan)
-    }
-
     /// Scans a slice.
     pub(crate) fn scan_slice<T: Element, O: Op<T>>(
         &self,

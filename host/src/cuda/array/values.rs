@@ -94,7 +94,7 @@ impl<V: Accumulator> DeviceValues<V> {
     /// let cuda = Cuda::open(0)?;
     /// let (mut x, stream) = (cuda.values::<i64>(3)?, cuda.stream()?);
     /// x.copy_from_slice(&[1, 2, 4])?;
-    /// stream.scan_in_place(Sum, &mut x, Scan::inclusive())?;
+    /// stream.scan(Sum, &mut x, Scan::inclusive())?;
     /// assert_eq!(x.to_vec()?, [1, 3, 7]);
     /// # Ok::<(), warpfold::Error>(())
     /// ```

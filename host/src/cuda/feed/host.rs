@@ -3,12 +3,13 @@
 use std::ops::ControlFlow;
 use std::sync::PoisonError;
 
+use crate::cuda::Cuda;
 use crate::cuda::feed::Feed;
 use crate::cuda::feed::feeder::{Feeder, report};
-use crate::cuda::{Cuda, DeviceInput};
 use crate::error::Error;
 use crate::float_environment;
 use crate::kernel::fold::FoldKernel;
+use crate::verb::{Backend, Reduce};
 use crate::{AsElements, Element, Kernel, Op};
 
 /// Feeders kept for the next call. Further ones are made when more threads call at once, which gains little: they share
@@ -102,7 +103,7 @@ impl<X, P> Host<X, P> {
     }
 }
 
-impl<X, P, O> DeviceInput<O> for Host<&X, P>
+impl<X, P, O> Backend<Reduce<O, Host<&X, P>>> for Cuda
 where
     X: AsElements + ?Sized,
     P: FnMut(u64, u64) -> ControlFlow<()>,
@@ -110,27 +111,27 @@ where
 {
     type Results = O::Out;
 
-    fn reduce_on(self, cuda: &Cuda, op: O) -> Result<O::Out, Error> {
-        let x = self.x.try_elements()?;
-        let acc = cuda.fold_host(FoldKernel::new(op), &self.feed, &x, self.progress)?;
+    fn run(&self, Reduce { op, input }: Reduce<O, Host<&X, P>>) -> Result<O::Out, Error> {
+        let x = input.x.try_elements()?;
+        let acc = self.fold_host(FoldKernel::new(op), &input.feed, &x, input.progress)?;
         float_environment::finish::<X::Element, O>(acc, x.len() as u64)
     }
 
-    fn prepare_on(&self, cuda: &Cuda) -> Result<(), Error> {
+    fn prepare(&self, _: &Reduce<O, Host<&X, P>>) -> Result<(), Error> {
         let entries = <O as Kernel<X::Element>>::FOLD.untyped();
-        entries.into_iter().try_for_each(|entry| cuda.kernels().prepare(entry))
+        entries.into_iter().try_for_each(|entry| self.kernels().prepare(entry))
     }
 }
 
-impl<X: AsElements + ?Sized, O: Kernel<X::Element>> DeviceInput<O> for &X {
+impl<X: AsElements + ?Sized, O: Kernel<X::Element>> Backend<Reduce<O, &X>> for Cuda {
     type Results = O::Out;
 
-    fn reduce_on(self, cuda: &Cuda, op: O) -> Result<O::Out, Error> {
-        host(self).reduce_on(cuda, op)
+    fn run(&self, Reduce { op, input }: Reduce<O, &X>) -> Result<O::Out, Error> {
+        self.run(Reduce { op, input: host(input) })
     }
 
-    fn prepare_on(&self, cuda: &Cuda) -> Result<(), Error> {
-        DeviceInput::<O>::prepare_on(&host(*self), cuda)
+    fn prepare(&self, Reduce { op, input }: &Reduce<O, &X>) -> Result<(), Error> {
+        Backend::prepare(self, &Reduce { op: *op, input: host(*input) })
     }
 }
 

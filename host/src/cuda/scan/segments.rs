@@ -7,44 +7,42 @@ use gpu_kernels::Storable;
 use crate::cuda::array::lens::{Lens, Offered};
 use crate::cuda::executor::Executor;
 use crate::cuda::launch::{Given, Input, Memory, Offsets, Region, ScanSegmentsRoom};
-use crate::cuda::scan::{DeviceScanInPlace, DeviceScanInput, StreamScanInput};
 use crate::cuda::{Cuda, DeviceArray, DeviceElements, DeviceSlice, DeviceValues, Stream};
 use crate::error::{Error, check_results};
 use crate::index_type::{IndexType, longest_segment};
-use crate::scan::Scan;
+use crate::verb::{Backend, Scan, WriteTo};
 use crate::{Accumulator, Element, ScanKernel, Segments, StoredOf};
 
-impl<D, I, O> DeviceScanInput<O> for Segments<D, I>
+impl<D, I, O, A> Backend<Scan<O, Segments<D, I>, A>> for Cuda
 where
     D: DeviceElements,
     I: DeviceElements<Element: IndexType>,
-    O: ScanKernel<D::Element>,
+    O: ScanKernel<D::Element, Acc = A>,
 {
-    type Acc = O::Acc;
-    type Outs = DeviceArray<StoredOf<D::Element, O>>;
+    type Results = DeviceArray<StoredOf<D::Element, O>>;
 
-    fn scan_on(self, cuda: &Cuda, op: O, scan: Scan<O::Acc>) -> Result<Self::Outs, Error> {
-        let (x, offsets) = (self.x.device_slice(), self.offsets.device_slice());
+    fn run(&self, Scan { op, input, scan }: Scan<O, Segments<D, I>, A>) -> Result<Self::Results, Error> {
+        let (x, offsets) = (input.x.device_slice(), input.offsets.device_slice());
         let bytes = x.len().saturating_mul(size_of::<StoredOf<D::Element, O>>());
         if offsets.len() < 2 {
             let _longest = longest_segment(&offsets.to_vec()?, x.len())?;
-            return cuda.lease(|executor| {
+            return self.lease(|executor| {
                 let zeros = Memory::zeroed(executor.queue(), bytes)?;
                 executor.queue().wait()?;
-                Ok(DeviceArray::of(cuda, zeros, x.len()))
+                Ok(DeviceArray::of(self, zeros, x.len()))
             });
         }
-        cuda.lease(|executor| {
+        self.lease(|executor| {
             let out = Arc::new(Memory::allocate(executor.queue().context(), bytes)?);
-            let (input, offsets) = (x.input()?, offsets.input()?);
-            let room = ScanSegmentsRoom::new::<D::Element, O>(offsets.len(), input.len());
+            let (of_x, offsets) = (x.input()?, offsets.input()?);
+            let room = ScanSegmentsRoom::new::<D::Element, O>(offsets.len(), of_x.len());
             let work = executor.room(room.bytes())?;
-            let offered = Offered::new(work, room, Given::new(offsets), input.len());
+            let offered = Offered::new(work, room, Given::new(offsets), of_x.len());
             let scanned = executor.enqueue_scan_segments(
                 op,
-                cuda,
+                self,
                 scan,
-                (input.region(), input.len()),
+                (of_x.region(), of_x.len()),
                 offsets,
                 &offered,
                 (out.whole(), true),
@@ -53,44 +51,49 @@ where
             let waited = executor.queue().wait().map_err(Error::from);
             scanned.and(waited)?;
             offered.check(executor.queue())?;
-            Ok(DeviceArray::of(cuda, out, x.len()))
+            Ok(DeviceArray::of(self, out, x.len()))
         })
     }
 }
 
-impl<D, I, O> StreamScanInput<O> for Segments<D, I>
+impl<D, I, O, A> Backend<WriteTo<Scan<O, Segments<D, I>, A>, &mut DeviceValues<StoredOf<D::Element, O>>>>
+    for Stream
 where
     D: DeviceElements,
     I: DeviceElements<Element: IndexType>,
-    O: ScanKernel<D::Element>,
+    O: ScanKernel<D::Element, Acc = A>,
 {
-    type Out = StoredOf<D::Element, O>;
+    type Results = ();
 
-    fn scan_into(
-        self,
-        stream: &Stream,
-        op: O,
-        out: &mut DeviceValues<Self::Out>,
-        scan: Scan<O::Acc>,
+    fn run(
+        &self,
+        WriteTo { request, out }: WriteTo<
+            Scan<O, Segments<D, I>, A>,
+            &mut DeviceValues<StoredOf<D::Element, O>>,
+        >,
     ) -> Result<(), Error> {
-        let x = self.x.device_slice();
-        let (input, offsets) = (x.input()?, self.offsets.device_slice());
-        stream.scan_segments::<D::Element, O, I::Element>(op, (input.region(), x.len()), &offsets, out, scan)
+        let Scan { op, input, scan } = request;
+        let (x, offsets) = (input.x.device_slice(), input.offsets.device_slice());
+        let of_x = (x.input()?.region(), x.len());
+        self.scan_segments::<D::Element, O, I::Element>(op, of_x, &offsets, out, scan)
     }
 }
 
-impl<T, I, O> DeviceScanInPlace<O> for Segments<&mut DeviceValues<T>, I>
+impl<T, I, O, A> Backend<Scan<O, Segments<&mut DeviceValues<T>, I>, A>> for Stream
 where
     T: Element + Accumulator,
     I: DeviceElements<Element: IndexType>,
-    O: ScanKernel<T>,
+    O: ScanKernel<T, Acc = A>,
     O::Out: Storable<Stored = T>,
 {
-    type Acc = O::Acc;
+    type Results = ();
 
-    fn scan_in_place(self, stream: &Stream, op: O, scan: Scan<O::Acc>) -> Result<(), Error> {
-        let (cell, len, offsets) = (self.x.cell().clone(), self.x.len(), self.offsets.device_slice());
-        stream.scan_segments::<T, O, I::Element>(op, (cell.region(), len), &offsets, self.x, scan)
+    fn run(
+        &self,
+        Scan { op, input, scan }: Scan<O, Segments<&mut DeviceValues<T>, I>, A>,
+    ) -> Result<(), Error> {
+        let (cell, len, offsets) = (input.x.cell().clone(), input.x.len(), input.offsets.device_slice());
+        self.scan_segments::<T, O, I::Element>(op, (cell.region(), len), &offsets, input.x, scan)
     }
 }
 
@@ -102,7 +105,7 @@ impl Stream {
         (input, len): (Region<'_>, usize),
         offsets: &DeviceSlice<'_, I>,
         out: &DeviceValues<StoredOf<T, O>>,
-        scan: Scan<O::Acc>,
+        scan: crate::Scan<O::Acc>,
     ) -> Result<(), Error> {
         // Checked before any lock is taken, because a forked child could wait for the lock for ever.
         self.cuda().context().usable()?;
@@ -128,7 +131,7 @@ impl Executor {
         &self,
         op: O,
         cuda: &Cuda,
-        scan: Scan<O::Acc>,
+        scan: crate::Scan<O::Acc>,
         input: (Region<'_>, u64),
         offsets: Input<'_, I>,
         offered: &Offered,

@@ -8,122 +8,50 @@ pub(in crate::cuda) mod word;
 
 use gpu_kernels::{RankedNumber, TotalOrder};
 
-use crate::cpu::Quantiles;
+use crate::cpu::Positions;
 use crate::cuda::launch::Keys;
 use crate::cuda::select::word::{of_word, word};
 use crate::cuda::{Cuda, DeviceArray, DeviceElements, DeviceSlice};
 use crate::error::Error;
 use crate::memory;
+use crate::verb::{Backend, Median, Quantiles, TopK};
 use crate::{Interpolate, Interpolation, Order, float_environment};
 
+impl<D: DeviceElements<Element: RankedNumber>> Backend<TopK<D>> for Cuda {
+    type Results = (DeviceArray<D::Element>, DeviceArray<u64>);
+
+    fn run(&self, TopK { x, k, order }: TopK<D>) -> Result<Self::Results, Error> {
+        self.first(&x.device_slice(), k, order)
+    }
+}
+
+impl<D: DeviceElements<Element: RankedNumber + Interpolate>> Backend<Median<D>> for Cuda {
+    type Results = <D::Element as Interpolate>::Out;
+
+    fn run(&self, Median { x }: Median<D>) -> Result<Self::Results, Error> {
+        let half = self.run(Quantiles { x, qs: &[0.5], how: Interpolation::Linear })?;
+        half.first().copied().ok_or(Error::NoElements)
+    }
+}
+
+impl<D: DeviceElements<Element: RankedNumber + Interpolate>> Backend<Quantiles<'_, D>> for Cuda {
+    type Results = Vec<<D::Element as Interpolate>::Out>;
+
+    fn run(&self, Quantiles { x, qs, how }: Quantiles<'_, D>) -> Result<Self::Results, Error> {
+        self.quantiles_of(&x.device_slice(), qs, how)
+    }
+}
+
 impl Cuda {
-    /// Returns the `k` greatest elements by their [total order](crate::TotalOrder), greatest first, and their indices,
-    /// of 8 bytes as in [`argsort`](Self::argsort). By it a NaN with a sign is less than every number; of
-    /// [`DeviceSlice::nan_greatest`] every NaN is greater. Does on the device what [`Cpu::top_k`](crate::Cpu::top_k) does, bit
-    /// for bit. Waits for them.
-    ///
-    /// Up to 2048 elements are found in one pass over all elements, up to a bound estimated from a sample. If more
-    /// elements than there is room for are before that bound, or if `k` is greater, a few passes find another bound: at
-    /// most one pass for every 11 bits of an element, and of an index if many elements are equal, until at most 2^16
-    /// others, or one in 128 of all elements, are before the bound. The elements before it are sorted on the device.
-    /// This takes about 41 bytes of memory for each (75 for elements of 8 bytes, or more than 2^32 of them); up to a
-    /// sixteenth of the device's memory is kept for the next call. The host waits once per pass, and once per level of
-    /// the sort.
-    ///
-    /// # Errors
-    /// [`Error::TooFew`] if there are fewer than `k` elements; [`Error::OtherDevice`]; [`Error::OutOfMemory`],
-    /// [`Error::Driver`], [`Error::Poisoned`]; [`Error::PtxTooNew`] and [`Error::Kernel`] from the first call.
-    ///
-    /// ```no_run
-    /// use warpfold::Cuda;
-    ///
-    /// let cuda = Cuda::open(0)?;
-    /// let x = cuda.upload(&[0.5f32, 4.0, 2.0, 4.0])?;
-    /// let (values, indices) = cuda.top_k(&x, 3)?;
-    /// assert_eq!(values.to_vec()?, [4.0, 4.0, 2.0]);
-    /// assert_eq!(indices.to_vec()?, [1, 3, 2]);
-    /// # Ok::<(), warpfold::Error>(())
-    /// ```
-    pub fn top_k<T: RankedNumber>(
+    /// Returns quantiles of a slice.
+    fn quantiles_of<T: RankedNumber + Interpolate>(
         &self,
-        x: impl DeviceElements<Element = T>,
-        k: usize,
-    ) -> Result<(DeviceArray<T>, DeviceArray<u64>), Error> {
-        self.first(&x.device_slice(), k, Order::Descending)
-    }
-
-    /// Returns the `k` least elements, least first, and their indices. Does on the device what
-    /// [`Cpu::bottom_k`](crate::Cpu::bottom_k) does. Otherwise as [`top_k`](Self::top_k).
-    ///
-    /// # Errors
-    /// As [`top_k`](Self::top_k).
-    ///
-    /// ```no_run
-    /// use warpfold::Cuda;
-    ///
-    /// let cuda = Cuda::open(0)?;
-    /// let x = cuda.upload(&[3.0f32, 9.0, 4.0])?;
-    /// let (values, indices) = cuda.bottom_k(&x, 2)?;
-    /// assert_eq!((values.to_vec()?, indices.to_vec()?), (vec![3.0, 4.0], vec![0, 2]));
-    /// # Ok::<(), warpfold::Error>(())
-    /// ```
-    pub fn bottom_k<T: RankedNumber>(
-        &self,
-        x: impl DeviceElements<Element = T>,
-        k: usize,
-    ) -> Result<(DeviceArray<T>, DeviceArray<u64>), Error> {
-        self.first(&x.device_slice(), k, Order::Ascending)
-    }
-
-    /// Returns the middle one of the sorted elements, or the number halfway between the two middle ones: the linear
-    /// [quantile](Self::quantiles) 0.5.
-    ///
-    /// # Errors
-    /// As [`quantiles`](Self::quantiles).
-    ///
-    /// ```no_run
-    /// use warpfold::Cuda;
-    ///
-    /// let cuda = Cuda::open(0)?;
-    /// assert_eq!(cuda.median(&cuda.upload(&[5.0_f32, 1.0, 2.0])?.as_slice())?, 2.0);
-    /// # Ok::<(), warpfold::Error>(())
-    /// ```
-    pub fn median<T: RankedNumber + Interpolate>(
-        &self,
-        x: impl DeviceElements<Element = T>,
-    ) -> Result<T::Out, Error> {
-        self.quantiles(x, &[0.5], Interpolation::Linear)?.pop().ok_or(Error::NoElements)
-    }
-
-    /// Returns quantiles of the elements, as [`Interpolation`] defines them. Does on the device what
-    /// [`Cpu::quantiles`](crate::Cpu::quantiles) does, bit for bit. Waits for them.
-    ///
-    /// Quantiles are found by selection. One pass over all elements serves all quantiles. Then each element that a
-    /// quantile equals or lies next to takes up to two more passes (five for elements of 8 bytes), where these elements
-    /// differ in the first 11 bits of their ranks. For many quantiles, sort instead.
-    ///
-    /// # Errors
-    /// [`Error::NoElements`] if there are no elements; [`Error::Quantile`] if a quantile asked for is not from 0 to 1;
-    /// [`Error::FloatEnvironment`]; otherwise as [`top_k`](Self::top_k).
-    ///
-    /// ```no_run
-    /// use warpfold::{Cuda, Interpolation};
-    ///
-    /// let cuda = Cuda::open(0)?;
-    /// let x = cuda.upload(&[40, 10, 30, 20])?;
-    /// let found = cuda.quantiles(&x, &[0.0, 0.25, 1.0], Interpolation::Linear)?;
-    /// assert_eq!(found, [10.0, 17.5, 40.0]);
-    /// # Ok::<(), warpfold::Error>(())
-    /// ```
-    pub fn quantiles<T: RankedNumber + Interpolate>(
-        &self,
-        x: impl DeviceElements<Element = T>,
+        x: &DeviceSlice<'_, T>,
         qs: &[f64],
         how: Interpolation,
     ) -> Result<Vec<T::Out>, Error> {
-        let x = &x.device_slice();
         float_environment::check()?;
-        let wanted = Quantiles::new(x.len(), qs, how)?;
+        let wanted = Positions::new(x.len(), qs, how)?;
         let keys = keys(x, Order::Ascending)?;
         // Without NaN of its own an element may have any rank.
         let numbers = match T::NAN {

@@ -5,27 +5,31 @@ use bytemuck::{CheckedBitPattern, NoUninit};
 use super::parts::accs;
 use crate::cuda::DeviceView;
 use crate::error::Error;
+use crate::verb::{Backend, Reduce};
 use crate::world::reduce_inner_axes;
-use crate::{Along, Communicator, Element, RowsKernel, View, World, WorldInput, along};
+use crate::{Along, Communicator, Element, RowsKernel, View, World, along};
 
-impl<T, O> WorldInput<O> for Along<'_, DeviceView<'_, T>>
+impl<C: Communicator, T, O> Backend<Reduce<O, Along<'_, DeviceView<'_, T>>>> for World<C>
 where
     T: Element + CheckedBitPattern<Bits: NoUninit>,
     O: RowsKernel<T>,
 {
     type Results = Vec<O::Out>;
 
-    fn reduce_in_world<C: Communicator>(self, world: &World<C>, op: O) -> Result<Vec<O::Out>, Error> {
-        let view = &self.view;
-        if !self.axes.contains(&0) {
-            let (results, cuda) = (view.reduced_shape(self.axes, false), view.slice().cuda());
-            return reduce_inner_axes::<T, O, C>(world, self.axes, view.shape(), results, || {
-                accs(&self, cuda, op)
+    fn run(
+        &self,
+        Reduce { op, input }: Reduce<O, Along<'_, DeviceView<'_, T>>>,
+    ) -> Result<Vec<O::Out>, Error> {
+        let view = &input.view;
+        if !input.axes.contains(&0) {
+            let (results, cuda) = (view.reduced_shape(input.axes, false), view.slice().cuda());
+            return reduce_inner_axes::<T, O, C>(self, input.axes, view.shape(), results, || {
+                accs(&input, cuda, op)
             });
         }
-        let (x, first) = world.known(elements(view))?;
-        let view = world.known(View::strided(&x, first, view.shape(), view.strides()))?;
-        along(view, self.axes).reduce_in_world(world, op)
+        let (x, first) = self.known(elements(view))?;
+        let view = self.known(View::strided(&x, first, view.shape(), view.strides()))?;
+        self.run(Reduce { op, input: along(view, input.axes) })
     }
 }
 

@@ -67,10 +67,10 @@ macro_rules! parts {
             type Element = T;
             type Replaced = DeviceArray<T>;
 
-            fn count(&self) -> usize {
+            fn count(&mut self) -> usize {
                 self.len()
             }
-            fn in_host_memory(&self) -> Result<Elements<'_, T>, Error> {
+            fn in_host_memory(&mut self) -> Result<Elements<'_, T>, Error> {
                 Ok(self.to_vec()?.into())
             }
             fn replace(self, by: &[T]) -> Result<DeviceArray<T>, Error> {
@@ -85,10 +85,10 @@ impl<T: Accumulator> WorldInPlace for &mut DeviceValues<T> {
     type Element = T;
     type Replaced = ();
 
-    fn count(&self) -> usize {
+    fn count(&mut self) -> usize {
         self.len()
     }
-    fn in_host_memory(&self) -> Result<Elements<'_, T>, Error> {
+    fn in_host_memory(&mut self) -> Result<Elements<'_, T>, Error> {
         Ok(self.to_vec()?.into())
     }
     fn replace(self, by: &[T]) -> Result<(), Error> {

@@ -12,9 +12,10 @@ use crate::cuda::launch::Input;
 use crate::cuda::{Cuda, DeviceArray, DeviceSlice};
 use crate::error::{Error, check_lengths};
 use crate::kernel::fold::FoldKernel;
+use crate::verb::{Backend, Reduce};
 use crate::world::part::Part;
 use crate::world::reduce_one;
-use crate::{Communicator, Cpu, Element, Kernel, Op, Passes, Plan, World, WorldInput, Zip, ZipKernel};
+use crate::{Communicator, Cpu, Element, Kernel, Op, Passes, Plan, World, Zip, ZipKernel};
 
 impl<T: Element + CheckedBitPattern<Bits: NoUninit>, O: Kernel<T>> Part<T, O> for DeviceSlice<'_, T> {
     fn rows(&self) -> usize {
@@ -104,23 +105,23 @@ impl Cuda {
 /// Implements the inputs of a kind of elements in device memory.
 macro_rules! inputs {
     ($($x:ty),*) => { $(
-        impl<T, O> WorldInput<O> for $x
+        impl<C: Communicator, T, O> Backend<Reduce<O, $x>> for World<C>
         where
             T: Element + CheckedBitPattern<Bits: NoUninit>,
             O: Kernel<T>,
         {
             type Results = O::Out;
 
-            fn reduce_in_world<C: Communicator>(self, world: &World<C>, op: O) -> Result<O::Out, Error> {
-                reduce_one(world, op, Ok(self.slice(..)?), "an array")
+            fn run(&self, Reduce { op, input }: Reduce<O, $x>) -> Result<O::Out, Error> {
+                reduce_one(self, op, Ok(input.slice(..)?), "an array")
             }
         }
 
-        impl<T: Element + Pod, O: ZipKernel<T>> WorldInput<O> for Zip<$x, $x> {
+        impl<C: Communicator, T: Element + Pod, O: ZipKernel<T>> Backend<Reduce<O, Zip<$x, $x>>> for World<C> {
             type Results = O::Out;
 
-            fn reduce_in_world<C: Communicator>(self, world: &World<C>, op: O) -> Result<O::Out, Error> {
-                reduce_one(world, op, Pairs::new(self.x.slice(..)?, self.y.slice(..)?), "pairs")
+            fn run(&self, Reduce { op, input }: Reduce<O, Zip<$x, $x>>) -> Result<O::Out, Error> {
+                reduce_one(self, op, Pairs::new(input.x.slice(..)?, input.y.slice(..)?), "pairs")
             }
         }
     )* };

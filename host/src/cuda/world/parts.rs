@@ -8,11 +8,11 @@ use crate::cuda::input::{Parts, reduce_parts};
 use crate::cuda::{Cuda, DeviceArray, DeviceSlice};
 use crate::error::Error;
 use crate::memory;
+use crate::verb::{Backend, Reduce};
 use crate::world::part::Sequence;
 use crate::world::{reduce_chunks, reduce_rows, reduce_segments};
 use crate::{
     AsElements, Chunks, Communicator, Cpu, Element, IndexType, Op, Rows, RowsKernel, Segments, World,
-    WorldInput,
 };
 
 impl<T: Element + CheckedBitPattern<Bits: NoUninit>, O: RowsKernel<T>> Sequence<T, O> for DeviceSlice<'_, T> {
@@ -41,28 +41,28 @@ pub(super) fn accs<P: Parts<O>, O: Op<P::Element>>(
 /// Implements the inputs of a kind of elements in device memory.
 macro_rules! inputs {
     ($($x:ty),*) => { $(
-        impl<T: Element, O: RowsKernel<T>> WorldInput<O> for Rows<$x> {
+        impl<C: Communicator, T: Element, O: RowsKernel<T>> Backend<Reduce<O, Rows<$x>>> for World<C> {
             type Results = Vec<O::Out>;
 
-            fn reduce_in_world<C: Communicator>(self, world: &World<C>, op: O) -> Result<Vec<O::Out>, Error> {
-                let cuda = self.x.cuda();
-                reduce_rows::<T, O, C>(world, self.x.len(), self.shape, None, || accs(&self, cuda, op))
+            fn run(&self, Reduce { op, input }: Reduce<O, Rows<$x>>) -> Result<Vec<O::Out>, Error> {
+                let cuda = input.x.cuda();
+                reduce_rows::<T, O, C>(self, input.x.len(), input.shape, None, || accs(&input, cuda, op))
             }
         }
 
-        impl<T, O> WorldInput<O> for Chunks<$x>
+        impl<C: Communicator, T, O> Backend<Reduce<O, Chunks<$x>>> for World<C>
         where
             T: Element + CheckedBitPattern<Bits: NoUninit>,
             O: RowsKernel<T>,
         {
             type Results = Vec<O::Out>;
 
-            fn reduce_in_world<C: Communicator>(self, world: &World<C>, op: O) -> Result<Vec<O::Out>, Error> {
-                reduce_chunks(world, op, (&self.x.slice(..)?, None), self.len)
+            fn run(&self, Reduce { op, input }: Reduce<O, Chunks<$x>>) -> Result<Vec<O::Out>, Error> {
+                reduce_chunks(self, op, (&input.x.slice(..)?, None), input.len)
             }
         }
 
-        impl<T, I, O> WorldInput<O> for Segments<$x, &I>
+        impl<C: Communicator, T, I, O> Backend<Reduce<O, Segments<$x, &I>>> for World<C>
         where
             T: Element + CheckedBitPattern<Bits: NoUninit>,
             I: AsElements<Element: IndexType> + ?Sized,
@@ -70,9 +70,9 @@ macro_rules! inputs {
         {
             type Results = Vec<O::Out>;
 
-            fn reduce_in_world<C: Communicator>(self, world: &World<C>, op: O) -> Result<Vec<O::Out>, Error> {
-                let offsets = world.known(self.offsets.try_elements())?;
-                reduce_segments(world, op, (&self.x.slice(..)?, None), world.known(offsets.as_offsets())?)
+            fn run(&self, Reduce { op, input }: Reduce<O, Segments<$x, &I>>) -> Result<Vec<O::Out>, Error> {
+                let offsets = self.known(input.offsets.try_elements())?;
+                reduce_segments(self, op, (&input.x.slice(..)?, None), self.known(offsets.as_offsets())?)
             }
         }
     )* };

@@ -2,9 +2,9 @@
 
 use gpu_kernels::{Element, Op};
 
-use super::WorldInput;
 use crate::cpu::in_order;
 use crate::unfinished::Unfinished;
+use crate::verb::{Backend, Reduce};
 use crate::world::agree::call;
 use crate::world::cut::Cut;
 use crate::world::fold::finish_each;
@@ -12,25 +12,25 @@ use crate::world::part::Matrix;
 use crate::world::{Communicator, World, memory};
 use crate::{Along, Error, View};
 
-impl<T: Element, O: Op<T>> WorldInput<O> for Along<'_, View<'_, T>> {
+impl<C: Communicator, T: Element, O: Op<T>> Backend<Reduce<O, Along<'_, View<'_, T>>>> for World<C> {
     type Results = Vec<O::Out>;
 
-    fn reduce_in_world<C: Communicator>(self, world: &World<C>, op: O) -> Result<Vec<O::Out>, Error> {
-        let (view, results) = (self.view, self.view.reduced_shape(self.axes, false));
-        if !self.axes.contains(&0) {
-            return reduce_inner_axes::<T, O, C>(world, self.axes, view.shape(), results, || {
-                world.cpu.axes(Unfinished { op, first: 0 }, &view, self.axes)
+    fn run(&self, Reduce { op, input }: Reduce<O, Along<'_, View<'_, T>>>) -> Result<Vec<O::Out>, Error> {
+        let (view, results) = (input.view, input.view.reduced_shape(input.axes, false));
+        if !input.axes.contains(&0) {
+            return reduce_inner_axes::<T, O, C>(self, input.axes, view.shape(), results, || {
+                self.cpu.axes(Unfinished { op, first: 0 }, &view, input.axes)
             });
         }
-        let ([rows, columns], cut) = agree_on_axes::<T, O, C>(world, self.axes, view.shape(), results)?;
-        world.together(|| {
-            let mut reduced = self.axes.to_vec();
+        let ([rows, columns], cut) = agree_on_axes::<T, O, C>(self, input.axes, view.shape(), results)?;
+        self.together(|| {
+            let mut reduced = input.axes.to_vec();
             reduced.sort_unstable();
             let kept = (0..view.dimensions()).filter(|axis| !reduced.contains(axis));
             let order: Vec<usize> = reduced.iter().copied().chain(kept).collect();
             let (permuted, mut buffer) = (view.permuted(&order)?, Vec::new());
             let x = in_order(&permuted, &mut buffer)?;
-            world.fold_all(op, &Matrix { x, rows, columns }, &cut)
+            self.fold_all(op, &Matrix { x, rows, columns }, &cut)
         })
     }
 }

@@ -3,15 +3,14 @@
 use bytemuck::CheckedBitPattern;
 use gpu_kernels::Op;
 
-use super::WorldInput;
-use crate::arrays::both;
+use crate::arrays::{at_position, both};
 use crate::cpu::group_of;
-use crate::input::at_position;
+use crate::verb::{Backend, Reduce};
 use crate::world::agree::call;
 use crate::world::{Communicator, World, WorldElements, memory};
 use crate::{Error, Groups, IndexType};
 
-impl<I, X, O> WorldInput<O> for Groups<I, X>
+impl<C: Communicator, I, X, O> Backend<Reduce<O, Groups<I, X>>> for World<C>
 where
     I: WorldElements<Element: IndexType>,
     X: WorldElements<Element: CheckedBitPattern>,
@@ -19,15 +18,15 @@ where
 {
     type Results = Vec<O::Out>;
 
-    fn reduce_in_world<C: Communicator>(self, world: &World<C>, op: O) -> Result<Vec<O::Out>, Error> {
-        let ids = world.known(self.ids.in_host_memory())?;
-        let (x, count) = (world.known(self.x.in_host_memory())?, self.count);
-        let (ids, x) = world.known(both(ids, x))?;
+    fn run(&self, Reduce { op, input }: Reduce<O, Groups<I, X>>) -> Result<Vec<O::Out>, Error> {
+        let ids = self.known(input.ids.in_host_memory())?;
+        let (x, count) = (self.known(input.x.in_host_memory())?, input.count);
+        let (ids, x) = self.known(both(ids, x))?;
         let counts = counts(&ids, count).map_err(|error| at_position(error, &ids));
         let call = call::<X::Element, O>("reduce", &format!("{count} groups"));
-        let cut = world.agree(&call, counts.as_ref().map(|_| x.len() as u64).map_err(Error::clone))?;
+        let cut = self.agree(&call, counts.as_ref().map(|_| x.len() as u64).map_err(Error::clone))?;
         let counts = counts?;
-        world.together(|| world.fold_groups(op, &by_group(&ids, &x, &counts)?, &counts, &cut))
+        self.together(|| self.fold_groups(op, &by_group(&ids, &x, &counts)?, &counts, &cut))
     }
 }
 

@@ -2,11 +2,11 @@
 
 use gpu_kernels::{Element, Op};
 
-use super::WorldInput;
 use super::groups::{by_group, counts};
 use crate::arrays::Gaps;
 use crate::layout::len_of;
 use crate::unfinished::Unfinished;
+use crate::verb::{Backend, Reduce};
 use crate::world::agree::call;
 use crate::world::cut::Cut;
 use crate::world::exchange::garbled;
@@ -24,18 +24,18 @@ fn rows_of(shape: [usize; 2], given: usize) -> Result<u64, Error> {
     }
 }
 
-impl<X: AsElements + ?Sized, O: Op<X::Element>> WorldInput<O> for Rows<&X> {
+impl<C: Communicator, X: AsElements + ?Sized, O: Op<X::Element>> Backend<Reduce<O, Rows<&X>>> for World<C> {
     type Results = Vec<O::Out>;
 
-    fn reduce_in_world<C: Communicator>(self, world: &World<C>, op: O) -> Result<Vec<O::Out>, Error> {
-        let (shape, op) = (self.shape, Unfinished { op, first: 0 });
-        let x = world.known(self.x.try_elements())?;
+    fn run(&self, Reduce { op, input }: Reduce<O, Rows<&X>>) -> Result<Vec<O::Out>, Error> {
+        let (shape, op) = (input.shape, Unfinished { op, first: 0 });
+        let x = self.known(input.x.try_elements())?;
         let offsets = x.gaps().and_then(|gaps| gaps.map(|gaps| gaps.rows(shape)).transpose());
-        let offsets = world.known(offsets)?;
+        let offsets = self.known(offsets)?;
         let given = x.array_len() as usize;
-        reduce_rows::<X::Element, O, C>(world, given, shape, offsets.as_deref(), || match &offsets {
-            None => world.cpu.rows(op, &x, shape),
-            Some(offsets) => world.cpu.segments(op, &x, offsets),
+        reduce_rows::<X::Element, O, C>(self, given, shape, offsets.as_deref(), || match &offsets {
+            None => self.cpu.rows(op, &x, shape),
+            Some(offsets) => self.cpu.segments(op, &x, offsets),
         })
     }
 }
@@ -79,18 +79,18 @@ pub(crate) fn reduce_rows<T: Element, O: Op<T>, C: Communicator>(
     })
 }
 
-impl<X: WorldElements, O: Op<X::Element>> WorldInput<O> for Columns<X> {
+impl<C: Communicator, X: WorldElements, O: Op<X::Element>> Backend<Reduce<O, Columns<X>>> for World<C> {
     type Results = Vec<O::Out>;
 
-    fn reduce_in_world<C: Communicator>(self, world: &World<C>, op: O) -> Result<Vec<O::Out>, Error> {
-        let (x, [rows, columns]) = (world.known(self.x.in_host_memory())?, self.shape);
+    fn run(&self, Reduce { op, input }: Reduce<O, Columns<X>>) -> Result<Vec<O::Out>, Error> {
+        let (x, [rows, columns]) = (self.known(input.x.in_host_memory())?, input.shape);
         let call = call::<X::Element, O>("reduce", &format!("{columns} columns"));
-        let gaps = world.known(x.gaps())?;
+        let gaps = self.known(x.gaps())?;
         let own = rows_of([rows, columns], gaps.as_ref().map_or(x.len(), Gaps::len));
-        let (cut, missing) = world.agree_on(&call, own, [x.missing(), columns as u64])?;
-        world.together(|| {
+        let (cut, missing) = self.agree_on(&call, own, [x.missing(), columns as u64])?;
+        self.together(|| {
             if missing.total() == 0 {
-                return world.fold_all(op, &Matrix { x: &x, rows, columns }, &cut);
+                return self.fold_all(op, &Matrix { x: &x, rows, columns }, &cut);
             }
             let of_each = match &gaps {
                 None => memory::collected(x.len(), (0..x.len()).map(|position| position % columns))?,
@@ -98,10 +98,10 @@ impl<X: WorldElements, O: Op<X::Element>> WorldInput<O> for Columns<X> {
             };
             let present =
                 |rank| cut.len(rank).saturating_mul(columns).saturating_sub(missing.len(rank)) as u64;
-            let present = Cut::new((0..world.size()).map(present));
+            let present = Cut::new((0..self.size()).map(present));
             let present = present.ok_or(Error::TooManyResults { results: usize::MAX })?;
             let counts = counts(&of_each, columns)?;
-            world.fold_groups_in_place(op, &by_group(&of_each, &x, &counts)?, &counts, &present)
+            self.fold_groups_in_place(op, &by_group(&of_each, &x, &counts)?, &counts, &present)
         })
     }
 }

@@ -3,9 +3,9 @@
 use bytemuck::CheckedBitPattern;
 use gpu_kernels::{Element, Op};
 
-use super::WorldInput;
 use crate::arrays::Gaps;
 use crate::error::check_lengths;
+use crate::verb::{Backend, Reduce};
 use crate::world::agree::call;
 use crate::world::cut::Cut;
 use crate::world::exchange::garbled;
@@ -15,7 +15,7 @@ use crate::{Error, Runs};
 /// Why no key may be missing.
 const NO_KEY: &str = "each element needs the key of its run: give those without a key one of their own";
 
-impl<K, X, O> WorldInput<O> for Runs<K, X>
+impl<C: Communicator, K, X, O> Backend<Reduce<O, Runs<K, X>>> for World<C>
 where
     K: WorldElements<Element: PartialEq + CheckedBitPattern>,
     X: WorldElements,
@@ -23,16 +23,16 @@ where
 {
     type Results = (Vec<K::Element>, Vec<O::Out>);
 
-    fn reduce_in_world<C: Communicator>(self, world: &World<C>, op: O) -> Result<Self::Results, Error> {
-        let (keys, x) = (world.known(self.keys.in_host_memory())?, world.known(self.x.in_host_memory())?);
-        let (keys, gaps) = (world.known(keys.whole(NO_KEY))?, world.known(x.gaps())?);
+    fn run(&self, Reduce { op, input }: Reduce<O, Runs<K, X>>) -> Result<Self::Results, Error> {
+        let (keys, x) = (self.known(input.keys.in_host_memory())?, self.known(input.x.in_host_memory())?);
+        let (keys, gaps) = (self.known(keys.whole(NO_KEY))?, self.known(x.gaps())?);
         let input = format!("runs of equal keys {}", std::any::type_name::<K::Element>());
         let len = gaps.as_ref().map_or(x.len(), Gaps::len);
         let len = check_lengths(keys.len(), len).map(|()| len as u64);
-        let places = world.agree_on_places(&call::<X::Element, O>("reduce", &input), len, x.missing())?;
-        world.together(|| {
-            let (keys, offsets) = world.find_runs(keys, &places.positions)?;
-            Ok((keys, world.fold_places(op, (&&x[..], gaps.as_ref()), &offsets[..], &places)?))
+        let places = self.agree_on_places(&call::<X::Element, O>("reduce", &input), len, x.missing())?;
+        self.together(|| {
+            let (keys, offsets) = self.find_runs(keys, &places.positions)?;
+            Ok((keys, self.fold_places(op, (&&x[..], gaps.as_ref()), &offsets[..], &places)?))
         })
     }
 }

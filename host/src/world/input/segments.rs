@@ -2,16 +2,16 @@
 
 use gpu_kernels::{Element, Op};
 
-use super::WorldInput;
 use crate::arrays::Gaps;
 use crate::index_type::longest_segment;
+use crate::verb::{Backend, Reduce};
 use crate::world::agree::{call, digest, values};
 use crate::world::part::Sequence;
 use crate::world::segments::ChunkEnds;
 use crate::world::{Communicator, World};
 use crate::{AsElements, Chunks, Error, IndexType, Segments};
 
-impl<X, I, O> WorldInput<O> for Segments<&X, &I>
+impl<C: Communicator, X, I, O> Backend<Reduce<O, Segments<&X, &I>>> for World<C>
 where
     X: AsElements + ?Sized,
     I: AsElements<Element: IndexType> + ?Sized,
@@ -19,21 +19,21 @@ where
 {
     type Results = Vec<O::Out>;
 
-    fn reduce_in_world<C: Communicator>(self, world: &World<C>, op: O) -> Result<Vec<O::Out>, Error> {
-        let x = world.known(self.x.try_elements())?;
-        let offsets = world.known(self.offsets.try_elements())?;
-        let gaps = world.known(x.gaps())?;
-        reduce_segments(world, op, (&&x[..], gaps.as_ref()), world.known(offsets.as_offsets())?)
+    fn run(&self, Reduce { op, input }: Reduce<O, Segments<&X, &I>>) -> Result<Vec<O::Out>, Error> {
+        let x = self.known(input.x.try_elements())?;
+        let offsets = self.known(input.offsets.try_elements())?;
+        let gaps = self.known(x.gaps())?;
+        reduce_segments(self, op, (&&x[..], gaps.as_ref()), self.known(offsets.as_offsets())?)
     }
 }
 
-impl<X: AsElements + ?Sized, O: Op<X::Element>> WorldInput<O> for Chunks<&X> {
+impl<C: Communicator, X: AsElements + ?Sized, O: Op<X::Element>> Backend<Reduce<O, Chunks<&X>>> for World<C> {
     type Results = Vec<O::Out>;
 
-    fn reduce_in_world<C: Communicator>(self, world: &World<C>, op: O) -> Result<Vec<O::Out>, Error> {
-        let x = world.known(self.x.try_elements())?;
-        let gaps = world.known(x.gaps())?;
-        reduce_chunks(world, op, (&&x[..], gaps.as_ref()), self.len)
+    fn run(&self, Reduce { op, input }: Reduce<O, Chunks<&X>>) -> Result<Vec<O::Out>, Error> {
+        let x = self.known(input.x.try_elements())?;
+        let gaps = self.known(x.gaps())?;
+        reduce_chunks(self, op, (&&x[..], gaps.as_ref()), input.len)
     }
 }
 

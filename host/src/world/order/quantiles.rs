@@ -3,72 +3,30 @@
 use gpu_kernels::IsNan;
 
 use super::candidates::{BITS, Candidates};
-use crate::cpu::Quantiles;
+use crate::cpu::Positions;
+use crate::verb::{self, Backend};
 use crate::world::agree::digest;
 use crate::world::{Communicator, World, WorldElements, memory};
 use crate::{Error, Interpolate, Interpolation};
 
-impl<C: Communicator> World<C> {
-    /// Returns the middle of the sorted elements of all ranks, or the midpoint of the two middle ones:
-    /// [`Cpu::median`](crate::Cpu::median) of the whole. Every rank gets it.
-    ///
-    /// # Errors
-    /// As [`quantiles`](Self::quantiles).
-    ///
-    /// ```
-    /// use std::thread;
-    /// use warpfold::World;
-    ///
-    /// let parts = [vec![5.0f32, 1.0], vec![2.0]];
-    /// let medians = thread::scope(|scope| {
-    ///     let ranks = World::threads(2).into_iter().zip(&parts);
-    ///     let ranks: Vec<_> = ranks.map(|(world, part)| scope.spawn(move || world.median(part))).collect();
-    ///     ranks.into_iter().map(|rank| rank.join().unwrap()).collect::<Result<Vec<_>, _>>()
-    /// })?;
-    /// assert_eq!(medians, [2.0; 2]);
-    /// # Ok::<(), warpfold::Error>(())
-    /// ```
-    pub fn median<X: WorldElements<Element: Interpolate>>(
-        &self,
-        part: X,
-    ) -> Result<<X::Element as Interpolate>::Out, Error> {
-        let x = self.known(part.in_host_memory())?;
+impl<C: Communicator, X: WorldElements<Element: Interpolate>> Backend<verb::Median<X>> for World<C> {
+    type Results = <X::Element as Interpolate>::Out;
+
+    fn run(&self, verb::Median { x }: verb::Median<X>) -> Result<Self::Results, Error> {
+        let x = self.known(x.in_host_memory())?;
         self.quantiles_of("median", &x, &[0.5], Interpolation::Linear)?.pop().ok_or(Error::NoElements)
     }
+}
 
-    /// Returns quantiles of the elements of all ranks: [`Cpu::quantiles`](crate::Cpu::quantiles) of the whole. Every
-    /// rank gets them. All ranks must ask for the same quantiles. Works by counting; only the last few candidates are
-    /// sent.
-    ///
-    /// # Errors
-    /// [`Error::NoElements`] if all parts are empty; [`Error::Quantile`] if a quantile is not from 0 to 1;
-    /// [`Error::Rank`] and [`Error::WorldClosed`] as [`World`] says; [`Error::FloatEnvironment`] as
-    /// [`Cpu::quantiles`](crate::Cpu::quantiles).
-    ///
-    /// ```
-    /// use std::thread;
-    /// use warpfold::{Interpolation, World};
-    ///
-    /// let parts = [[40, 10], [30, 20]];
-    /// let quartiles = thread::scope(|scope| {
-    ///     let ranks = World::threads(2).into_iter().zip(&parts);
-    ///     let ranks: Vec<_> = ranks
-    ///         .map(|(world, x)| scope.spawn(move || world.quantiles(x, &[0.25, 0.75], Interpolation::Linear)))
-    ///         .collect();
-    ///     ranks.into_iter().map(|rank| rank.join().unwrap()).collect::<Result<Vec<_>, _>>()
-    /// })?;
-    /// assert_eq!(quartiles, [[17.5, 32.5]; 2]);
-    /// # Ok::<(), warpfold::Error>(())
-    /// ```
-    pub fn quantiles<X: WorldElements<Element: Interpolate>>(
-        &self,
-        part: X,
-        qs: &[f64],
-        how: Interpolation,
-    ) -> Result<Vec<<X::Element as Interpolate>::Out>, Error> {
-        self.quantiles_of("quantiles", &self.known(part.in_host_memory())?, qs, how)
+impl<C: Communicator, X: WorldElements<Element: Interpolate>> Backend<verb::Quantiles<'_, X>> for World<C> {
+    type Results = Vec<<X::Element as Interpolate>::Out>;
+
+    fn run(&self, verb::Quantiles { x, qs, how }: verb::Quantiles<'_, X>) -> Result<Self::Results, Error> {
+        self.quantiles_of("quantiles", &self.known(x.in_host_memory())?, qs, how)
     }
+}
 
+impl<C: Communicator> World<C> {
     fn quantiles_of<T: Interpolate>(
         &self,
         verb: &str,
@@ -80,9 +38,9 @@ impl<C: Communicator> World<C> {
         let asked = format!("{} with the digest {:x}, {how:?}", qs.len(), digest(&bits));
         let call = format!("{verb}({asked}) of {}", std::any::type_name::<T>());
         // Checked for one element, so that only wrong quantiles are an error here.
-        let own = Quantiles::new(1, qs, how).map(|_| part.len() as u64);
+        let own = Positions::new(1, qs, how).map(|_| part.len() as u64);
         let cut = self.agree(&call, own)?;
-        let wanted = Quantiles::new(usize::try_from(cut.total()).unwrap_or(usize::MAX), qs, how)?;
+        let wanted = Positions::new(usize::try_from(cut.total()).unwrap_or(usize::MAX), qs, how)?;
         self.together(|| {
             if let Some(nan) = T::NAN {
                 let own = self.cpu.count(IsNan, part)?;

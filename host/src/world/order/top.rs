@@ -3,68 +3,24 @@
 use gpu_kernels::{At, TotalOrder};
 
 use crate::cpu::rank_in;
+use crate::verb::{Backend, TopK};
 use crate::world::exchange::garbled;
 use crate::world::{Communicator, World, WorldElements, memory};
 use crate::{Elements, Error, Order};
 
+impl<C: Communicator, X: WorldElements<Element: TotalOrder>> Backend<TopK<X>> for World<C> {
+    type Results = Vec<At<X::Element>>;
+
+    fn run(&self, TopK { x, k, order }: TopK<X>) -> Result<Self::Results, Error> {
+        let verb = match order {
+            Order::Descending => "top_k",
+            Order::Ascending => "bottom_k",
+        };
+        self.first(verb, &self.known(x.in_host_memory())?, k, order)
+    }
+}
+
 impl<C: Communicator> World<C> {
-    /// Returns the `k` greatest elements of all ranks, greatest first, each with its index in the concatenated parts:
-    /// [`Cpu::top_k`](crate::Cpu::top_k) of the whole. Every rank gets them. Each rank sends its own first `k` to the
-    /// others. Indices count missing elements, such as nulls.
-    ///
-    /// # Errors
-    /// [`Error::TooFew`] if all parts together have fewer than `k` elements; [`Error::Rank`] and [`Error::WorldClosed`]
-    /// as [`World`] says.
-    ///
-    /// ```
-    /// use std::thread;
-    /// use warpfold::{At, World};
-    ///
-    /// let parts = [[3, 9], [4, 9]];
-    /// let top = thread::scope(|scope| {
-    ///     let ranks = World::threads(2).into_iter().zip(&parts);
-    ///     let ranks: Vec<_> = ranks.map(|(world, part)| scope.spawn(move || world.top_k(part, 3))).collect();
-    ///     ranks.into_iter().map(|rank| rank.join().unwrap()).collect::<Result<Vec<_>, _>>()
-    /// })?;
-    /// for top in top {
-    ///     assert_eq!(top, [(1, 9), (3, 9), (2, 4)].map(|(index, value)| At { index, value }));
-    /// }
-    /// # Ok::<(), warpfold::Error>(())
-    /// ```
-    pub fn top_k<X: WorldElements<Element: TotalOrder>>(
-        &self,
-        part: X,
-        k: usize,
-    ) -> Result<Vec<At<X::Element>>, Error> {
-        self.first("top_k", &self.known(part.in_host_memory())?, k, Order::Descending)
-    }
-
-    /// Returns the `k` least elements of all ranks, least first; otherwise like [`top_k`](Self::top_k).
-    ///
-    /// # Errors
-    /// As [`top_k`](Self::top_k).
-    ///
-    /// ```
-    /// use std::thread;
-    /// use warpfold::{At, World};
-    ///
-    /// let parts = [[3, 9], [4, 9]];
-    /// let results = thread::scope(|scope| {
-    ///     let ranks = World::threads(2).into_iter().zip(&parts);
-    ///     let ranks: Vec<_> = ranks.map(|(world, part)| scope.spawn(move || world.bottom_k(part, 1))).collect();
-    ///     ranks.into_iter().map(|rank| rank.join().unwrap()).collect::<Result<Vec<_>, _>>()
-    /// })?;
-    /// assert_eq!(results, vec![vec![At { index: 0, value: 3 }]; 2]);
-    /// # Ok::<(), warpfold::Error>(())
-    /// ```
-    pub fn bottom_k<X: WorldElements<Element: TotalOrder>>(
-        &self,
-        part: X,
-        k: usize,
-    ) -> Result<Vec<At<X::Element>>, Error> {
-        self.first("bottom_k", &self.known(part.in_host_memory())?, k, Order::Ascending)
-    }
-
     fn first<T: TotalOrder>(
         &self,
         verb: &str,

@@ -1,94 +1,61 @@
-//! Inputs of scans over all ranks.
+//! What ranks scan: parts of an array or of segments.
 
 use bytemuck::CheckedBitPattern;
 use gpu_kernels::{Element, Op};
 
 use crate::index_type::longest_segment;
+use crate::verb::{Backend, Scan};
 use crate::world::agree::{call, digest, values};
 use crate::world::{Communicator, World, WorldElements, WorldOutputs, bytes};
-use crate::{AsElements, Error, IndexType, Scan, Segments};
+use crate::{AsElements, Error, IndexType, Segments};
 
-/// An input that operator `O` can scan over all ranks of a [`World`]: this rank's part of an array, or
-/// [`segments(part, &offsets)`](crate::segments()) of its part and all offsets. A part is `&x` in host memory, or with
-/// the feature `cuda` an array on a device ([`WorldElements`](crate::WorldElements)). The offsets are in host memory and
-/// count from the start of the whole, and all ranks pass the same. There is one output for each element of the part,
-/// [missing](crate::Elements) ones too.
-/// Elements are sent to other ranks, so their type must allow a check of its bytes ([`CheckedBitPattern`]).
-#[diagnostic::on_unimplemented(
-    message = "`{Self}` is nothing that `{O}` can scan over the ranks of a World",
-    label = "neither this rank's part of an array, nor `segments(part, &offsets)`"
-)]
-pub trait WorldScanInput<O>: Sized {
-    /// The type of the initial value.
-    type Acc;
-    /// The outputs: a `Vec`, or a `DeviceArray` of their [stored form](crate::stored).
-    type Outs;
-
-    /// Scans over all ranks. [`World::scan`] calls it.
-    #[doc(hidden)]
-    fn scan_in_world<C: Communicator>(
-        self,
-        world: &World<C>,
-        op: O,
-        scan: Scan<Self::Acc>,
-    ) -> Result<Self::Outs, Error>;
-}
-
-impl<T, X, O> WorldScanInput<O> for X
+impl<C, T, X, O, A> Backend<Scan<O, X, A>> for World<C>
 where
+    C: Communicator,
     T: Element + CheckedBitPattern,
     X: WorldElements<Element = T> + WorldOutputs<<O as Op<T>>::Out>,
-    O: Op<T>,
+    O: Op<T, Acc = A>,
+    A: Copy,
 {
-    type Acc = O::Acc;
-    type Outs = X::Outs;
+    type Results = X::Outs;
 
-    fn scan_in_world<C: Communicator>(
-        self,
-        world: &World<C>,
-        op: O,
-        scan: Scan<O::Acc>,
-    ) -> Result<X::Outs, Error> {
-        let x = world.known(self.in_host_memory())?;
-        let gaps = world.known(x.gaps())?;
+    fn run(&self, Scan { op, input, scan }: Scan<O, X, A>) -> Result<X::Outs, Error> {
+        let x = self.known(input.in_host_memory())?;
+        let gaps = self.known(x.gaps())?;
         let own = scan.check_first::<T, O>().map(|()| x.array_len());
-        let places = world.agree_on_places(&scan_call::<T, O>(scan, "an array"), own, x.missing())?;
+        let places = self.agree_on_places(&scan_call::<T, O>(scan, "an array"), own, x.missing())?;
         let whole = [0, places.positions.total()];
-        self.outputs(world.together(|| world.scan_places(op, (&x, gaps.as_ref()), &whole, scan, &places))?)
+        input.outputs(self.together(|| self.scan_places(op, (&x, gaps.as_ref()), &whole, scan, &places))?)
     }
 }
 
-impl<T, X, I, O> WorldScanInput<O> for Segments<X, &I>
+impl<C, T, X, I, O, A> Backend<Scan<O, Segments<X, &I>, A>> for World<C>
 where
+    C: Communicator,
     T: Element + CheckedBitPattern,
     X: WorldElements<Element = T> + WorldOutputs<<O as Op<T>>::Out>,
     I: AsElements<Element: IndexType> + ?Sized,
-    O: Op<T>,
+    O: Op<T, Acc = A>,
+    A: Copy,
 {
-    type Acc = O::Acc;
-    type Outs = X::Outs;
+    type Results = X::Outs;
 
-    fn scan_in_world<C: Communicator>(
-        self,
-        world: &World<C>,
-        op: O,
-        scan: Scan<O::Acc>,
-    ) -> Result<X::Outs, Error> {
-        let x = world.known(self.x.in_host_memory())?;
-        let offsets = world.known(self.offsets.try_elements())?;
-        let (gaps, offsets) = (world.known(x.gaps())?, world.known(offsets.as_offsets())?);
-        let values = world.known(values(offsets))?;
-        let input = format!("segments by {} offsets with the digest {:x}", values.len(), digest(&values));
+    fn run(&self, Scan { op, input, scan }: Scan<O, Segments<X, &I>, A>) -> Result<X::Outs, Error> {
+        let x = self.known(input.x.in_host_memory())?;
+        let offsets = self.known(input.offsets.try_elements())?;
+        let (gaps, offsets) = (self.known(x.gaps())?, self.known(offsets.as_offsets())?);
+        let values = self.known(values(offsets))?;
+        let by = format!("segments by {} offsets with the digest {:x}", values.len(), digest(&values));
         let own = scan.check_first::<T, O>().map(|()| x.array_len());
-        let places = world.agree_on_places(&scan_call::<T, O>(scan, &input), own, x.missing())?;
+        let places = self.agree_on_places(&scan_call::<T, O>(scan, &by), own, x.missing())?;
         // All ranks have the same offsets, and so the same error.
         longest_segment(offsets, usize::try_from(places.positions.total()).unwrap_or(usize::MAX))?;
-        self.x.outputs(world.together(|| world.scan_places(op, (&x, gaps.as_ref()), &values, scan, &places))?)
+        input.x.outputs(self.together(|| self.scan_places(op, (&x, gaps.as_ref()), &values, scan, &places))?)
     }
 }
 
 /// Describes a scan, for comparison between ranks.
-fn scan_call<T: Element, O: Op<T>>(scan: Scan<O::Acc>, input: &str) -> String {
+fn scan_call<T: Element, O: Op<T>>(scan: crate::Scan<O::Acc>, input: &str) -> String {
     let kind = scan.kind();
     let (init, before) = scan.init(O::IDENTITY);
     let init: Vec<u64> = bytes::of(&[init]).iter().map(|&byte| byte.into()).collect();

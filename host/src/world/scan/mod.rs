@@ -9,7 +9,6 @@ mod piece;
 
 use gpu_kernels::{Element, Op};
 
-pub use self::input::WorldScanInput;
 use self::piece::{Begun, Piece};
 use super::cut::Cut;
 use super::segments::local_offsets;
@@ -18,40 +17,6 @@ use crate::cpu::{by_groups, empty_results};
 use crate::{Error, Scan};
 
 impl<C: Communicator> World<C> {
-    /// Scans the concatenated parts of all ranks with `op`. Each rank gets the outputs of the elements of its part,
-    /// with the bits of [`Cpu::scan`](crate::Cpu::scan) over the whole. An input is this rank's part of an array
-    /// (`&x`), or [`segments(&x, &offsets)`](crate::segments()), which may lie anywhere in the whole.
-    ///
-    /// All ranks pass the same [`Scan`], whose initial value precedes the first rank's elements. Indices count from the
-    /// first element of the whole, or of a segment.
-    ///
-    /// # Errors
-    /// [`Error::Rank`] and [`Error::WorldClosed`] as [`World`] says; otherwise as [`Cpu::scan`](crate::Cpu::scan).
-    ///
-    /// ```
-    /// use std::thread;
-    /// use warpfold::{Scan, Sum, World};
-    ///
-    /// let parts = [vec![1i64, 2], vec![], vec![3, 4, 5]];
-    /// let sums = thread::scope(|scope| {
-    ///     let ranks = World::threads(3).into_iter().zip(&parts);
-    ///     let ranks: Vec<_> = ranks
-    ///         .map(|(world, part)| scope.spawn(move || world.scan(Sum, part, Scan::inclusive())))
-    ///         .collect();
-    ///     ranks.into_iter().map(|rank| rank.join().unwrap()).collect::<Result<Vec<_>, _>>()
-    /// })?;
-    /// assert_eq!(sums, [vec![1, 3], vec![], vec![6, 10, 15]]);
-    /// # Ok::<(), warpfold::Error>(())
-    /// ```
-    pub fn scan<O, I: WorldScanInput<O>>(
-        &self,
-        op: O,
-        part: I,
-        scan: Scan<I::Acc>,
-    ) -> Result<I::Outs, Error> {
-        part.scan_in_world(self, op, scan)
-    }
-
     /// Scans the segments between offsets, which ascend within the whole array.
     fn scan_segments<T: Element + bytemuck::CheckedBitPattern, O: Op<T>>(
         &self,

@@ -33,9 +33,9 @@ fn scans(backend: &Backend) -> Vec<Call> {
         let mut out = vec![0.0; n];
         tried(|| cpu.scan_into(Sum, x, &mut out, Scan::inclusive())).map(|()| out)
     }));
-    of(backend.call("scan_in_place", move |cpu| {
+    of(backend.call("scan", move |cpu| {
         let mut x = x.to_vec();
-        tried(|| cpu.scan_in_place(Sum, &mut x, Scan::inclusive())).map(|()| x)
+        tried(|| cpu.scan(Sum, &mut x, Scan::inclusive())).map(|()| x)
     }));
     of(backend.call("scan of segments", move |cpu| {
         tried(|| cpu.scan(Sum, segments(x, offsets), Scan::inclusive()))
@@ -88,12 +88,12 @@ fn sorts(backend: &Backend) -> Vec<Call> {
     for (kind, x) in arrays(n) {
         of(backend.call(&format!("sort {kind}"), move |cpu| {
             let mut x = x.to_vec();
-            tried(|| cpu.sort(&mut x, Ascending));
+            tried(|| cpu.sort(&mut x, Ascending))?;
             Ok(x)
         }));
         of(backend.call(&format!("sort of f32 {kind}"), move |cpu| {
             let mut x: Vec<f32> = x.iter().map(|&x| x as f32 - 1e18).collect();
-            tried(|| cpu.sort(&mut x, Descending));
+            tried(|| cpu.sort(&mut x, Descending))?;
             Ok(x)
         }));
         of(backend.call(&format!("sort_pairs {kind}"), move |cpu| {

@@ -5,16 +5,19 @@ use std::fmt::Debug;
 
 use bytemuck::NoUninit;
 use ndarray::{Array2, array};
+use warpfold::verb::{Backend, Reduce};
 use warpfold::{
-    ArgMax, AsElements, At, Auto, Cpu, Dot, Elements, Error, Input, Max, Mean, Op, Scan, Sum, View,
-    after_element, after_fold, along, chunks, columns, count, groups, reduce, reference, rows, runs,
-    segments, zip,
+    ArgMax, AsElements, At, Auto, Cpu, Dot, Elements, Error, Max, Mean, Op, Scan, Sum, View, after_element,
+    after_fold, along, chunks, columns, count, groups, reduce, reference, rows, runs, segments, zip,
 };
 use warpfold_tests::data::Family::Ordinary;
 use warpfold_tests::{Bits, samples};
 
 /// Returns the results of both, which must be equal.
-fn on_both<O: Copy, I: Input<O, Results: PartialEq + Debug> + Copy>(op: O, input: I) -> I::Results {
+fn on_both<O: Copy, I: Copy, R: PartialEq + Debug>(op: O, input: I) -> R
+where
+    Cpu: Backend<Reduce<O, I>, Results = R>,
+{
     let found = Cpu::new().reduce(op, input).unwrap();
     assert_eq!(Auto::new().reduce(op, input).unwrap(), found);
     found
@@ -195,14 +198,14 @@ fn whatever_holds_what_parts_the_elements() {
 fn scans_in_place() {
     let (cpu, auto) = (Cpu::new(), Auto::new());
     let (mut array, mut vector) = ([1.0_f64, 2.0, 4.0], vec![1.0_f64, 2.0, 4.0]);
-    cpu.scan_in_place(Sum, &mut array, Scan::inclusive()).unwrap();
-    auto.scan_in_place(Sum, &mut vector, Scan::inclusive()).unwrap();
+    cpu.scan(Sum, &mut array, Scan::inclusive()).unwrap();
+    auto.scan(Sum, &mut vector, Scan::inclusive()).unwrap();
     assert_eq!((&array[..], &vector[..]), (&[1.0, 3.0, 7.0][..], &[1.0, 3.0, 7.0][..]));
-    auto.scan_in_place(Sum, &mut array[1..], Scan::exclusive()).unwrap();
-    cpu.scan_in_place(Sum, segments(&mut vector, &[0, 1, 3]), Scan::inclusive()).unwrap();
+    auto.scan(Sum, &mut array[1..], Scan::exclusive()).unwrap();
+    cpu.scan(Sum, segments(&mut vector, &[0, 1, 3]), Scan::inclusive()).unwrap();
     assert_eq!((&array[..], &vector[..]), (&[1.0, 0.0, 3.0][..], &[1.0, 3.0, 10.0][..]));
-    cpu.scan_in_place(Sum, segments(&mut array, &[0, 3]), Scan::inclusive()).unwrap();
-    auto.scan_in_place(Sum, segments(&mut vector[1..], &[0, 2]), Scan::inclusive()).unwrap();
+    cpu.scan(Sum, segments(&mut array, &[0, 3]), Scan::inclusive()).unwrap();
+    auto.scan(Sum, segments(&mut vector[1..], &[0, 2]), Scan::inclusive()).unwrap();
     assert_eq!((&array[..], &vector[..]), (&[1.0, 1.0, 4.0][..], &[1.0, 3.0, 13.0][..]));
     let mut sums = [0.0; 3];
     cpu.scan_into(Sum, &array, &mut sums, Scan::exclusive()).unwrap();

@@ -98,7 +98,7 @@ fn calls() -> Vec<(&'static str, Call)> {
         }),
         ("scan in place", |cpu, data| {
             let mut x = data.x.clone();
-            cpu.scan_in_place(Sum, &mut x[..], Scan::inclusive())?;
+            cpu.scan(Sum, &mut x[..], Scan::inclusive())?;
             Ok(bytes(x))
         }),
         ("count", |cpu, data| Ok(bytes([cpu.count(ABOVE, &data.x)?]))),
@@ -107,17 +107,17 @@ fn calls() -> Vec<(&'static str, Call)> {
         ("partition", |cpu, data| Ok(bytes(cpu.partition(ABOVE, &data.x)?.0))),
         ("sort by digits", |cpu, data| {
             let mut x = data.x.clone();
-            cpu.sort(&mut x, Ascending);
+            cpu.sort(&mut x, Ascending).unwrap();
             Ok(bytes(x))
         }),
         ("sort by comparisons", |cpu, data| {
             let mut x: Vec<u64> = data.ids(u32::MAX).into_iter().map(|id| mix(id.into())).collect();
-            cpu.sort(&mut x, Descending);
+            cpu.sort(&mut x, Descending).unwrap();
             Ok(bytes(x))
         }),
         ("sort of runs", |cpu, _| {
             let mut x: Vec<u64> = (0..N as u64).map(|i| (i % (N as u64 / 4 + 1)) << 20).collect();
-            cpu.sort(&mut x, Ascending);
+            cpu.sort(&mut x, Ascending).unwrap();
             Ok(bytes(x))
         }),
         ("argsort", |cpu, data| Ok(bytes(cpu.argsort(&data.keys, Ascending)?))),

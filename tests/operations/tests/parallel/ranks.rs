@@ -60,7 +60,7 @@ fn verbs() -> Vec<Verb> {
             },
             of_all: |cpu, x| {
                 let mut x = x.to_vec();
-                cpu.sort(&mut x, Ascending);
+                cpu.sort(&mut x, Ascending).unwrap();
                 Ok(bytes(x))
             },
             in_parts: true,

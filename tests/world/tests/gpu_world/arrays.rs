@@ -233,7 +233,7 @@ fn memory_of_both_kinds() {
     let x = samples::<i32>(Ordinary, 9, N as u64);
     let (whole, cpu) = (Whole::new(&x), Cpu::new());
     let mut sorted = x.clone();
-    cpu.sort(&mut sorted, Order::Ascending);
+    cpu.sort(&mut sorted, Order::Ascending).unwrap();
     let sums = bits(&cpu.reduce(Sum, columns(&x, [N / 10, 10])).unwrap());
     for cut in cuts::<i32>(N / 10) {
         let cut: Vec<_> = cut.into_iter().map(|part| part.start * 10..part.end * 10).collect();

@@ -26,7 +26,7 @@ fn inputs<T: TotalOrder + Sample>(n: u64) -> Vec<Vec<T>> {
     let some = samples::<T>(Special, 9, 50);
     let few = (0..n).map(|i| some[mix(i) as usize % 3]).collect();
     let mut sorted = samples::<T>(Ordinary, 4, n);
-    Cpu::new().sort(&mut sorted, Order::Ascending);
+    Cpu::new().sort(&mut sorted, Order::Ascending).unwrap();
     vec![samples(Special, n, n), sorted, few, vec![some[7]; n as usize]]
 }
 
@@ -34,7 +34,7 @@ fn agrees<T: TotalOrder + Sample + Bits>() {
     for (n, order) in [(0, Order::Ascending), (70, Order::Descending), (20_000, Order::Ascending)] {
         for (input, x) in inputs::<T>(n).iter().enumerate() {
             let mut expected = x.clone();
-            Cpu::new().sort(&mut expected, order);
+            Cpu::new().sort(&mut expected, order).unwrap();
             for cut in cuts::<T>(x.len()) {
                 let found = on_each(&cut, |world, part| {
                     let mut x = x[part].to_vec();
@@ -98,7 +98,7 @@ fn divided_anew() {
     for (n, order) in [(0, Order::Ascending), (70, Order::Descending), (5000, Order::Ascending)] {
         for (input, x) in inputs::<f32>(n).iter().enumerate() {
             let mut expected = x.clone();
-            Cpu::new().sort(&mut expected, order);
+            Cpu::new().sort(&mut expected, order).unwrap();
             for [parts, outs] in divisions::<f32>(x.len()) {
                 let found = on_each(&parts, |world, part| {
                     let mut out = vec![0.0f32; outs[world.rank()].len()];
@@ -140,7 +140,7 @@ fn pairs_and_places_divided_anew() {
 fn long_arrays() {
     let x = samples::<f32>(Ordinary, 3, 700_000);
     let mut expected = x.clone();
-    Cpu::new().sort(&mut expected, Order::Ascending);
+    Cpu::new().sort(&mut expected, Order::Ascending).unwrap();
     let cut = ending(&[300_000, 300_001], x.len());
     let found = on_each(&cut, |world, part| {
         let mut x = x[part].to_vec();
@@ -181,7 +181,7 @@ fn results_of_another_total_are_refused() {
 fn nans_that_are_greatest() {
     let x = samples::<f32>(Special, 8, 900);
     let mut expected = x.clone();
-    Cpu::new().sort(NanGreatest::wrap_slice_mut(&mut expected), Order::Ascending);
+    Cpu::new().sort(NanGreatest::wrap_slice_mut(&mut expected), Order::Ascending).unwrap();
     assert!(expected.is_sorted_by_key(|x| x.is_nan()) && !expected[0].is_nan());
     let top = Cpu::new().top_k(NanGreatest::wrap_slice(&x), 9).unwrap();
     for cut in cuts::<f32>(x.len()) {

@@ -68,7 +68,7 @@ fn every_verb_goes_on() {
             world.reduce(op, &sorted)
         };
         let mut sorted = x.clone();
-        Cpu::new().sort(&mut sorted, Order::Ascending);
+        Cpu::new().sort(&mut sorted, Order::Ascending).unwrap();
         let expected = Cpu::new().reduce(Ordered::default(), &sorted).unwrap().bits();
         let call = &call;
         let found: Vec<_> = thread::scope(|scope| {

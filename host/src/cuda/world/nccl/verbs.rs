@@ -14,7 +14,7 @@ use crate::cuda::world::nccl::parts::Shares;
 use crate::cuda::world::nccl::pieces::{Fold, scratch_bytes};
 use crate::cuda::{Cuda, DeviceArray, DeviceSlice, DeviceValues};
 use crate::error::Error;
-use crate::world::{WorldAllReduce, WorldReduceScatter};
+use crate::verb::{AllReduce, Backend, ReduceScatter};
 use crate::{Accumulator, Communicator, Element, Op, RowsKernel, StoredOf, World};
 
 /// What ranks do with the elements of their arrays.
@@ -133,47 +133,45 @@ pub(super) fn channel_of<'a, C: Communicator, T: Element, O: RowsKernel<T>>(
 /// Implements both for a kind of elements in device memory that are never written again.
 macro_rules! arrays {
     ($($x:ty),*) => { $(
-        impl<T, O> WorldAllReduce<O> for $x
+        impl<C: Communicator, T, O> Backend<AllReduce<O, $x>> for World<C>
         where
             T: Element + CheckedBitPattern<Bits: NoUninit>,
             O: RowsKernel<T> + Op<T, Out = T>,
         {
-            fn all_reduce_in<C: Communicator>(self, world: &World<C>, op: O) -> Result<DeviceArray<T>, Error> {
-                if let Some(channel) = channel_of::<C, T, O>(world, self.cuda())
+            type Results = DeviceArray<T>;
+
+            fn run(&self, AllReduce { op, x }: AllReduce<O, $x>) -> Result<DeviceArray<T>, Error> {
+                if let Some(channel) = channel_of::<C, T, O>(self, x.cuda())
                     && size_of::<StoredOf<T, O>>() == size_of::<T>()
                 {
-                    let across = Across::all::<T, O>(self.len(), channel);
-                    let x = self.slice(..)?;
-                    let folded = channel.fold_to_new(world, op, ("all_reduce", &across), x, self.len())?;
+                    let across = Across::all::<T, O>(x.len(), channel);
+                    let slice = x.slice(..)?;
+                    let folded = channel.fold_to_new(self, op, ("all_reduce", &across), slice, x.len())?;
                     if let Some(folded) = folded.and_then(DeviceArray::cast) {
                         return Ok(folded);
                     }
                 }
-                world.all_reduce_on_host(op, self)
+                self.all_reduce_on_host(op, x)
             }
         }
 
-        impl<T, O> WorldReduceScatter<O> for $x
+        impl<C: Communicator, T, O> Backend<ReduceScatter<O, $x>> for World<C>
         where
             T: Element + CheckedBitPattern<Bits: NoUninit>,
             O: RowsKernel<T>,
         {
-            type Shares = DeviceArray<StoredOf<T, O>>;
+            type Results = DeviceArray<StoredOf<T, O>>;
 
-            fn reduce_scatter_in<C: Communicator>(
-                self,
-                world: &World<C>,
-                op: O,
-            ) -> Result<Self::Shares, Error> {
-                if let Some(channel) = channel_of::<C, T, O>(world, self.cuda()) {
-                    let across = Across::shares::<T, O>(self.len(), channel);
-                    let (x, results) = (self.slice(..)?, across.own(world.rank()));
-                    let folded = channel.fold_to_new(world, op, ("reduce_scatter", &across), x, results)?;
+            fn run(&self, ReduceScatter { op, x }: ReduceScatter<O, $x>) -> Result<Self::Results, Error> {
+                if let Some(channel) = channel_of::<C, T, O>(self, x.cuda()) {
+                    let across = Across::shares::<T, O>(x.len(), channel);
+                    let (slice, results) = (x.slice(..)?, across.own(self.rank()));
+                    let folded = channel.fold_to_new(self, op, ("reduce_scatter", &across), slice, results)?;
                     if let Some(folded) = folded {
                         return Ok(folded);
                     }
                 }
-                world.reduce_scatter_on_host(op, self)
+                self.reduce_scatter_on_host(op, x)
             }
         }
     )* };
@@ -187,28 +185,35 @@ impl Across {
     }
 }
 
-impl<T: Accumulator, O: RowsKernel<T> + Op<T, Out = T>> WorldAllReduce<O> for &mut DeviceValues<T> {
-    fn all_reduce_in<C: Communicator>(self, world: &World<C>, op: O) -> Result<(), Error> {
-        let cuda = self.cuda().clone();
-        let Some(channel) = channel_of::<C, T, O>(world, &cuda) else {
-            return world.all_reduce_on_host(op, self);
+impl<C, T, O> Backend<AllReduce<O, &mut DeviceValues<T>>> for World<C>
+where
+    C: Communicator,
+    T: Accumulator,
+    O: RowsKernel<T> + Op<T, Out = T>,
+{
+    type Results = ();
+
+    fn run(&self, AllReduce { op, x }: AllReduce<O, &mut DeviceValues<T>>) -> Result<(), Error> {
+        let cuda = x.cuda().clone();
+        let Some(channel) = channel_of::<C, T, O>(self, &cuda) else {
+            return self.all_reduce_on_host(op, x);
         };
-        let across = Across::all::<T, O>(self.len(), channel);
+        let across = Across::all::<T, O>(x.len(), channel);
         let is_done = cuda.lease(|executor| {
             let ready = channel.ready::<T, O>(&cuda, executor, &across);
-            let Some(scratch) = world.agree_on_devices::<T, O, _>("all_reduce", self.len(), ready)? else {
+            let Some(scratch) = self.agree_on_devices::<T, O, _>("all_reduce", x.len(), ready)? else {
                 return Ok(false);
             };
-            world.together(|| {
-                let cell = self.cell();
+            self.together(|| {
+                let cell = x.cell();
                 cell.write(executor.queue().handle(), Lens::WRITTEN, || {
-                    let x = Input::new(cell.region().memory(), 0, self.len())?;
-                    channel.enqueue((&cuda, executor), op, (&across, &scratch), x, cell.region())
+                    let input = Input::new(cell.region().memory(), 0, x.len())?;
+                    channel.enqueue((&cuda, executor), op, (&across, &scratch), input, cell.region())
                 })?;
                 executor.queue().wait()?;
                 Ok(true)
             })
         })?;
-        if is_done { Ok(()) } else { world.all_reduce_on_host(op, self) }
+        if is_done { Ok(()) } else { self.all_reduce_on_host(op, x) }
     }
 }

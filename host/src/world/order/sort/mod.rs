@@ -13,115 +13,55 @@ use gpu_kernels::{Element, TotalOrder};
 use crate::arrays::{Gaps, both};
 use crate::cpu::rank_in;
 use crate::error::{check_lengths, check_results};
+use crate::verb::{Argsort, Backend, Sort, SortPairs, WriteTo};
 use crate::world::cut::Cut;
 use crate::world::places::Places;
 use crate::world::{Communicator, World, WorldElements, WorldInPlace, memory};
 use crate::{Error, Order};
 
-impl<C: Communicator> World<C> {
-    /// Sorts the elements of all ranks by their [total order](TotalOrder), like [`Cpu::sort`](crate::Cpu::sort). Each
-    /// rank keeps its number of elements, and the concatenated parts are sorted. They replace `part`, or are a new array
-    /// on its device ([`WorldInPlace`]).
-    ///
-    /// # Errors
-    /// [`Error::Rank`] and [`Error::WorldClosed`] as [`World`] says. After an error `part` is unchanged, unless it is
-    /// on a device that fails.
-    ///
-    /// ```
-    /// use std::thread;
-    /// use warpfold::{Order, World};
-    ///
-    /// let parts = [vec![5, 1], vec![], vec![4, 2, 3]];
-    /// let sorted = thread::scope(|scope| {
-    ///     let ranks = World::threads(3).into_iter().zip(parts);
-    ///     let sort = |(world, mut part): (World<_>, Vec<i32>)| {
-    ///         scope.spawn(move || world.sort(&mut part, Order::Ascending).map(|()| part))
-    ///     };
-    ///     let ranks: Vec<_> = ranks.map(sort).collect();
-    ///     ranks.into_iter().map(|rank| rank.join().unwrap()).collect::<Result<Vec<_>, _>>()
-    /// })?;
-    /// assert_eq!(sorted, [vec![1, 2], vec![], vec![3, 4, 5]]);
-    /// # Ok::<(), warpfold::Error>(())
-    /// ```
-    pub fn sort<X: WorldInPlace<Element: TotalOrder>>(
-        &self,
-        part: X,
-        order: Order,
-    ) -> Result<X::Replaced, Error> {
+impl<C, X> Backend<Sort<X>> for World<C>
+where
+    C: Communicator,
+    X: WorldInPlace<Element: TotalOrder>,
+{
+    type Results = X::Replaced;
+
+    fn run(&self, Sort { x: mut part, order }: Sort<X>) -> Result<X::Replaced, Error> {
         let x = self.known(part.in_host_memory().and_then(|x| memory::copied(&x)))?;
         let call = format!("sort of {}, {order:?}", type_name::<X::Element>());
         let cut = self.agree(&call, Ok(x.len() as u64))?;
         let sorted = self.together(|| self.sorted(x, order, &cut, &cut))?;
         part.replace(&sorted)
     }
+}
 
-    /// Sorts the elements of all ranks like [`sort`](Self::sort), to another division: each rank gets as many elements
-    /// as `out` has. All `out`s together have as many elements as all parts.
-    ///
-    /// # Errors
-    /// [`Error::Results`] on all ranks if the `out`s have another number of elements than the parts; otherwise as
-    /// [`sort`](Self::sort). After an error `out` is unchanged, unless it is on a device that fails.
-    ///
-    /// ```
-    /// use std::thread;
-    /// use warpfold::{Order, World};
-    ///
-    /// let parts = [(vec![5, 1], 3), (vec![4, 2, 3], 2)];
-    /// let sorted = thread::scope(|scope| {
-    ///     let ranks = World::threads(2).into_iter().zip(parts);
-    ///     let sort = |(world, (part, len)): (World<_>, (Vec<i32>, usize))| {
-    ///         let mut out = vec![0; len];
-    ///         scope.spawn(move || world.sort_into(&part, &mut out, Order::Ascending).map(|()| out))
-    ///     };
-    ///     let ranks: Vec<_> = ranks.map(sort).collect();
-    ///     ranks.into_iter().map(|rank| rank.join().unwrap()).collect::<Result<Vec<_>, _>>()
-    /// })?;
-    /// assert_eq!(sorted, [vec![1, 2, 3], vec![4, 5]]);
-    /// # Ok::<(), warpfold::Error>(())
-    /// ```
-    pub fn sort_into<X: WorldElements<Element: TotalOrder>>(
-        &self,
-        part: X,
-        out: impl WorldInPlace<Element = X::Element, Replaced = ()>,
-        order: Order,
-    ) -> Result<(), Error> {
+impl<C, X, D> Backend<WriteTo<Sort<X>, D>> for World<C>
+where
+    C: Communicator,
+    X: WorldElements<Element: TotalOrder>,
+    D: WorldInPlace<Element = X::Element, Replaced = ()>,
+{
+    type Results = ();
+
+    fn run(&self, WriteTo { request, mut out }: WriteTo<Sort<X>, D>) -> Result<(), Error> {
+        let Sort { x: part, order } = request;
         let x = self.known(part.in_host_memory().and_then(|x| memory::copied(&x)))?;
         let call = format!("sort_into of {}, {order:?}", type_name::<X::Element>());
         let [parts, outs] = self.agree_on_outs(&call, Ok(x.len() as u64), out.count())?;
         let sorted = self.together(|| self.sorted(x, order, &parts, &outs))?;
         out.replace(&sorted)
     }
+}
 
-    /// Sorts the keys of all ranks by their total order, and each value with its key, like
-    /// [`Cpu::sort_pairs`](crate::Cpu::sort_pairs). The sort is stable, also across ranks. Each rank keeps its number
-    /// of keys, and the concatenated parts are sorted.
-    ///
-    /// # Errors
-    /// [`Error::Lengths`] if there is not one value for each key; otherwise as [`sort`](Self::sort).
-    ///
-    /// ```
-    /// use std::thread;
-    /// use warpfold::{Order, World};
-    ///
-    /// let parts = [([2, 1], ['a', 'b']), ([2, 1], ['c', 'd'])];
-    /// let sorted = thread::scope(|scope| {
-    ///     let ranks = World::threads(2).into_iter().zip(parts);
-    ///     let sort = |(world, (mut keys, mut values)): (World<_>, ([u32; 2], [char; 2]))| {
-    ///         scope.spawn(move || {
-    ///             world.sort_pairs(&mut keys, &mut values, Order::Descending).map(|()| (keys, values))
-    ///         })
-    ///     };
-    ///     let ranks: Vec<_> = ranks.map(sort).collect();
-    ///     ranks.into_iter().map(|rank| rank.join().unwrap()).collect::<Result<Vec<_>, _>>()
-    /// })?;
-    /// assert_eq!(sorted, [([2, 2], ['a', 'c']), ([1, 1], ['b', 'd'])]);
-    /// # Ok::<(), warpfold::Error>(())
-    /// ```
-    pub fn sort_pairs<K, V>(&self, keys: K, values: V, order: Order) -> Result<(), Error>
-    where
-        K: WorldInPlace<Element: TotalOrder, Replaced = ()>,
-        V: WorldInPlace<Element: CheckedBitPattern, Replaced = ()>,
-    {
+impl<C, K, V> Backend<SortPairs<K, V>> for World<C>
+where
+    C: Communicator,
+    K: WorldInPlace<Element: TotalOrder, Replaced = ()>,
+    V: WorldInPlace<Element: CheckedBitPattern, Replaced = ()>,
+{
+    type Results = ();
+
+    fn run(&self, SortPairs { mut keys, mut values, order }: SortPairs<K, V>) -> Result<(), Error> {
         let x = self.known(keys.in_host_memory().and_then(|x| memory::copied(&x)))?;
         let of_x = self.known(values.in_host_memory().and_then(|x| memory::copied(&x)))?;
         let [key, value] = [type_name::<K::Element>(), type_name::<V::Element>()];
@@ -131,35 +71,21 @@ impl<C: Communicator> World<C> {
         keys.replace(&sorted)?;
         values.replace(&of_keys)
     }
+}
 
-    /// Sorts pairs like [`sort_pairs`](Self::sort_pairs), to another division: each rank gets as many keys as
-    /// `keys_out` has, and their values. All `keys_out` together have as many elements as all parts. A pair with a
-    /// [missing](crate::Elements) key or value, such as a null of Arrow, is left out.
-    ///
-    /// # Errors
-    /// [`Error::Lengths`] if there is not one value for each key; otherwise as [`sort_into`](Self::sort_into).
-    ///
-    /// ```
-    /// use warpfold::{Order, World};
-    ///
-    /// let alone = World::threads(1).remove(0);
-    /// let (mut keys, mut values) = ([0; 3], [' '; 3]);
-    /// alone.sort_pairs_into(&[3, 1, 2], &['c', 'a', 'b'], &mut keys, &mut values, Order::Ascending)?;
-    /// assert_eq!((keys, values), ([1, 2, 3], ['a', 'b', 'c']));
-    /// # Ok::<(), warpfold::Error>(())
-    /// ```
-    pub fn sort_pairs_into<K, V>(
-        &self,
-        keys: K,
-        values: V,
-        keys_out: impl WorldInPlace<Element = K::Element, Replaced = ()>,
-        values_out: impl WorldInPlace<Element = V::Element, Replaced = ()>,
-        order: Order,
-    ) -> Result<(), Error>
-    where
-        K: WorldElements<Element: TotalOrder>,
-        V: WorldElements<Element: CheckedBitPattern>,
-    {
+impl<C, K, V, D, E> Backend<WriteTo<SortPairs<K, V>, (D, E)>> for World<C>
+where
+    C: Communicator,
+    K: WorldElements<Element: TotalOrder>,
+    V: WorldElements<Element: CheckedBitPattern>,
+    D: WorldInPlace<Element = K::Element, Replaced = ()>,
+    E: WorldInPlace<Element = V::Element, Replaced = ()>,
+{
+    type Results = ();
+
+    fn run(&self, WriteTo { request, out }: WriteTo<SortPairs<K, V>, (D, E)>) -> Result<(), Error> {
+        let SortPairs { keys, values, order } = request;
+        let (mut keys_out, mut values_out) = out;
         let (x, of_x) = (self.known(keys.in_host_memory())?, self.known(values.in_host_memory())?);
         let (x, of_x) = self.known(both(x, of_x))?;
         let (x, of_x) = (self.known(memory::copied(&x))?, self.known(memory::copied(&of_x))?);
@@ -171,34 +97,16 @@ impl<C: Communicator> World<C> {
         keys_out.replace(&sorted)?;
         values_out.replace(&of_keys)
     }
+}
 
-    /// Returns the indices of the elements of all ranks in their total order, counted from the first element of the
-    /// first rank: this rank's part of [`Cpu::argsort`](crate::Cpu::argsort) of the whole, as many indices as its part
-    /// has elements. The sort is stable, also across ranks. Indices count missing elements, such as nulls; there is none
-    /// of them.
-    ///
-    /// # Errors
-    /// As [`sort`](Self::sort).
-    ///
-    /// ```
-    /// use std::thread;
-    /// use warpfold::{Order, World};
-    ///
-    /// let parts = [[30, 10], [20, 10]];
-    /// let positions = thread::scope(|scope| {
-    ///     let ranks = World::threads(2).into_iter().zip(&parts);
-    ///     let ranks: Vec<_> =
-    ///         ranks.map(|(world, part)| scope.spawn(move || world.argsort(part, Order::Ascending))).collect();
-    ///     ranks.into_iter().map(|rank| rank.join().unwrap()).collect::<Result<Vec<_>, _>>()
-    /// })?;
-    /// assert_eq!(positions, [[1, 3], [2, 0]]);
-    /// # Ok::<(), warpfold::Error>(())
-    /// ```
-    pub fn argsort<X: WorldElements<Element: TotalOrder>>(
-        &self,
-        part: X,
-        order: Order,
-    ) -> Result<X::Array<u64>, Error> {
+impl<C, X> Backend<Argsort<X>> for World<C>
+where
+    C: Communicator,
+    X: WorldElements<Element: TotalOrder>,
+{
+    type Results = X::Array<u64>;
+
+    fn run(&self, Argsort { x: part, order }: Argsort<X>) -> Result<X::Array<u64>, Error> {
         let x = self.known(part.in_host_memory())?;
         let (keys, gaps) = (self.known(memory::copied(&x))?, self.known(x.gaps())?);
         let call = format!("argsort of {}, {order:?}", type_name::<X::Element>());
@@ -209,28 +117,18 @@ impl<C: Communicator> World<C> {
         })?;
         part.beside(positions)
     }
+}
 
-    /// Returns indices like [`argsort`](Self::argsort), to another division: each rank gets as many as `out` has. All
-    /// `out`s together have as many elements as all parts.
-    ///
-    /// # Errors
-    /// As [`sort_into`](Self::sort_into).
-    ///
-    /// ```
-    /// use warpfold::{Order, World};
-    ///
-    /// let alone = World::threads(1).remove(0);
-    /// let mut indices = [0; 3];
-    /// alone.argsort_into(&[3, 1, 2], &mut indices, Order::Ascending)?;
-    /// assert_eq!(indices, [1, 2, 0]);
-    /// # Ok::<(), warpfold::Error>(())
-    /// ```
-    pub fn argsort_into<X: WorldElements<Element: TotalOrder>>(
-        &self,
-        part: X,
-        out: impl WorldInPlace<Element = u64, Replaced = ()>,
-        order: Order,
-    ) -> Result<(), Error> {
+impl<C, X, D> Backend<WriteTo<Argsort<X>, D>> for World<C>
+where
+    C: Communicator,
+    X: WorldElements<Element: TotalOrder>,
+    D: WorldInPlace<Element = u64, Replaced = ()>,
+{
+    type Results = ();
+
+    fn run(&self, WriteTo { request, mut out }: WriteTo<Argsort<X>, D>) -> Result<(), Error> {
+        let Argsort { x: part, order } = request;
         let x = self.known(part.in_host_memory())?;
         let (keys, gaps) = (self.known(memory::copied(&x))?, self.known(x.gaps())?);
         let call = format!("argsort_into of {}, {order:?}", type_name::<X::Element>());
@@ -242,7 +140,9 @@ impl<C: Communicator> World<C> {
         })?;
         out.replace(&positions)
     }
+}
 
+impl<C: Communicator> World<C> {
     /// Agrees on a call whose results have a division of their own. Returns the parts and the results of all ranks.
     fn agree_on_outs(&self, call: &str, len: Result<u64, Error>, out: usize) -> Result<[Cut; 2], Error> {
         let parts = self.agree(call, len)?;
@@ -278,9 +178,9 @@ impl<C: Communicator> World<C> {
         parts: &Cut,
         outs: &Cut,
     ) -> Result<Vec<T>, Error> {
-        self.cpu.sort(&mut x, order);
+        self.cpu.sort_slice(&mut x, order);
         x = self.bring_sorted(&x, &self.cuts_of_sorted(&x, order, parts, outs)?)?;
-        self.cpu.sort(&mut x, order);
+        self.cpu.sort_slice(&mut x, order);
         Ok(x)
     }
 
@@ -293,11 +193,11 @@ impl<C: Communicator> World<C> {
         parts: &Cut,
         outs: &Cut,
     ) -> Result<(Vec<K>, Vec<V>), Error> {
-        self.cpu.sort_pairs(&mut keys, &mut values, order)?;
+        self.cpu.sort_slice_pairs(&mut keys, &mut values, order)?;
         let cuts = self.cuts_of_sorted(&keys, order, parts, outs)?;
         keys = self.bring_sorted(&keys, &cuts)?;
         values = self.bring(&values, &cuts)?;
-        self.cpu.sort_pairs(&mut keys, &mut values, order)?;
+        self.cpu.sort_slice_pairs(&mut keys, &mut values, order)?;
         Ok((keys, values))
     }
 

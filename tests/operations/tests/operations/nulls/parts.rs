@@ -189,7 +189,7 @@ fn a_missing_offset_is_named() {
     assert!(refused(cpu.reduce(Sum, segments(&x, &offsets)).unwrap_err()));
     assert!(refused(cpu.reduce(Sum, segments(&[1i32], &offsets)).unwrap_err()));
     assert!(refused(cpu.scan(Sum, segments(&x, &offsets), Scan::inclusive()).unwrap_err()));
-    let error = cpu.scan_in_place(Sum, segments(&mut [1i64; 3], &offsets), Scan::inclusive()).unwrap_err();
+    let error = cpu.scan(Sum, segments(&mut [1i64; 3], &offsets), Scan::inclusive()).unwrap_err();
     assert!(error.to_string().contains("pass offsets without nulls"), "{error}");
     assert!(refused(error));
 }

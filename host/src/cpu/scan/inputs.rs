@@ -1,0 +1,106 @@
+//! What the CPU scans: an array or its segments, to new outputs, to existing ones, or in place.
+
+use gpu_kernels::{Element, Op};
+
+use crate::verb::{Backend, Scan, WriteTo};
+use crate::{AsElements, AsElementsMut, Cpu, Error, IndexType, Segments};
+
+impl<X, O, A> Backend<Scan<O, &X, A>> for Cpu
+where
+    X: AsElements + ?Sized,
+    O: Op<X::Element, Acc = A>,
+{
+    type Results = Vec<O::Out>;
+
+    fn run(&self, Scan { op, input, scan }: Scan<O, &X, A>) -> Result<Vec<O::Out>, Error> {
+        let x = input.try_elements()?;
+        match x.gaps()? {
+            None => self.scan_slice(op, &x, scan),
+            Some(gaps) => self.scan_around_gaps(op, (&x, &gaps), &[0, gaps.len()], scan),
+        }
+    }
+}
+
+impl<X, O, A, D> Backend<WriteTo<Scan<O, &X, A>, &mut D>> for Cpu
+where
+    X: AsElements + ?Sized,
+    O: Op<X::Element, Acc = A>,
+    D: AsElementsMut<Element = O::Out> + ?Sized,
+{
+    type Results = ();
+
+    fn run(&self, WriteTo { request, out }: WriteTo<Scan<O, &X, A>, &mut D>) -> Result<(), Error> {
+        let Scan { op, input, scan } = request;
+        let (x, outs) = (input.try_elements()?, out.elements_mut());
+        match x.gaps()? {
+            None => self.scan_slice_into(op, &x, outs, scan),
+            Some(gaps) => self.scan_around_gaps_into(op, (&x, &gaps), &[0, gaps.len()], outs, scan),
+        }
+    }
+}
+
+impl<X, I, O, A> Backend<Scan<O, Segments<&X, &I>, A>> for Cpu
+where
+    X: AsElements + ?Sized,
+    I: AsElements<Element: IndexType> + ?Sized,
+    O: Op<X::Element, Acc = A>,
+{
+    type Results = Vec<O::Out>;
+
+    fn run(&self, Scan { op, input, scan }: Scan<O, Segments<&X, &I>, A>) -> Result<Vec<O::Out>, Error> {
+        let (x, offsets) = (input.x.try_elements()?, input.offsets.try_elements()?);
+        match x.gaps()? {
+            None => self.scan_segments(op, &x, offsets.as_offsets()?, scan),
+            Some(gaps) => self.scan_around_gaps(op, (&x, &gaps), offsets.as_offsets()?, scan),
+        }
+    }
+}
+
+impl<X, I, O, A, D> Backend<WriteTo<Scan<O, Segments<&X, &I>, A>, &mut D>> for Cpu
+where
+    X: AsElements + ?Sized,
+    I: AsElements<Element: IndexType> + ?Sized,
+    O: Op<X::Element, Acc = A>,
+    D: AsElementsMut<Element = O::Out> + ?Sized,
+{
+    type Results = ();
+
+    fn run(
+        &self,
+        WriteTo { request, out }: WriteTo<Scan<O, Segments<&X, &I>, A>, &mut D>,
+    ) -> Result<(), Error> {
+        let Scan { op, input, scan } = request;
+        let (x, offsets) = (input.x.try_elements()?, input.offsets.try_elements()?);
+        let outs = out.elements_mut();
+        match x.gaps()? {
+            None => self.scan_segments_into(op, &x, offsets.as_offsets()?, outs, scan),
+            Some(gaps) => self.scan_around_gaps_into(op, (&x, &gaps), offsets.as_offsets()?, outs, scan),
+        }
+    }
+}
+
+impl<X, O, A> Backend<Scan<O, &mut X, A>> for Cpu
+where
+    X: AsElementsMut<Element: Element> + ?Sized,
+    O: Op<X::Element, Acc = A, Out = X::Element>,
+{
+    type Results = ();
+
+    fn run(&self, Scan { op, input, scan }: Scan<O, &mut X, A>) -> Result<(), Error> {
+        self.scan_slice_in_place(op, input.elements_mut(), scan)
+    }
+}
+
+impl<X, I, O, A> Backend<Scan<O, Segments<&mut X, &I>, A>> for Cpu
+where
+    X: AsElementsMut<Element: Element> + ?Sized,
+    I: AsElements<Element: IndexType> + ?Sized,
+    O: Op<X::Element, Acc = A, Out = X::Element>,
+{
+    type Results = ();
+
+    fn run(&self, Scan { op, input, scan }: Scan<O, Segments<&mut X, &I>, A>) -> Result<(), Error> {
+        let offsets = input.offsets.try_elements()?;
+        self.scan_segments_in_place(op, input.x.elements_mut(), offsets.as_offsets()?, scan)
+    }
+}

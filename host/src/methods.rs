@@ -1,0 +1,168 @@
+//! The verbs as methods of the backends: each makes a [request](crate::verb) and runs it.
+
+use crate::verb::{self, Answer, Backend};
+use crate::{Auto, Communicator, Count, Cpu, Interpolation, Order, Scan, World};
+#[cfg(feature = "cuda")]
+use crate::{Cuda, Stream};
+
+/// Stamps methods on one backend.
+macro_rules! methods {
+    ([$($generics:tt)*] $backend:ty; $(
+        $(#[$doc:meta])*
+        $verb:ident [$($parameter:tt),*] ($($argument:ident: $type:ty),*): $Request:ty = $request:expr;
+    )*) => {
+        impl<$($generics)*> $backend { $(
+            $(#[$doc])*
+            ///
+            /// # Errors
+            /// As the page of the request says.
+            pub fn $verb<$($parameter),*>(&self, $($argument: $type),*) -> Answer<Self, $Request>
+            where
+                Self: Backend<$Request>,
+            {
+                self.run($request)
+            }
+        )* }
+    };
+}
+
+/// Stamps methods on several backends.
+macro_rules! on {
+    ([] $methods:tt) => {};
+    ([Cpu $($others:ident)*] [$($methods:tt)*]) => {
+        methods!([] Cpu; $($methods)*);
+        on!([$($others)*] [$($methods)*]);
+    };
+    ([Auto $($others:ident)*] [$($methods:tt)*]) => {
+        methods!([] Auto; $($methods)*);
+        on!([$($others)*] [$($methods)*]);
+    };
+    ([Cuda $($others:ident)*] [$($methods:tt)*]) => {
+        #[cfg(feature = "cuda")]
+        methods!([] Cuda; $($methods)*);
+        on!([$($others)*] [$($methods)*]);
+    };
+    ([Stream $($others:ident)*] [$($methods:tt)*]) => {
+        #[cfg(feature = "cuda")]
+        methods!([] Stream; $($methods)*);
+        on!([$($others)*] [$($methods)*]);
+    };
+    ([World $($others:ident)*] [$($methods:tt)*]) => {
+        methods!([C: Communicator] World<C>; $($methods)*);
+        on!([$($others)*] [$($methods)*]);
+    };
+}
+
+on!([Cpu Auto Cuda Stream World] [
+    /// Reduces `input`, an array or the parts of one, with `op`: see [`Reduce`](verb::Reduce).
+    reduce[O, I](op: O, input: I): verb::Reduce<O, I> = verb::Reduce { op, input };
+
+    /// Scans `input` with `op`, to new outputs or in place: see [`Scan`](verb::Scan).
+    scan[O, I, A](op: O, input: I, scan: Scan<A>): verb::Scan<O, I, A> = verb::Scan { op, input, scan };
+]);
+
+on!([Cpu Auto Cuda] [
+    /// Folds `input` with `op` without finishing: see [`Fold`](verb::Fold).
+    fold[O, I](op: O, input: I): verb::Fold<O, I> = verb::Fold { op, input };
+
+    /// Returns the elements whose flag is `true`, then the others: see [`PartitionByFlags`](verb::PartitionByFlags).
+    partition_by_flags[F, X](flags: F, x: X): verb::PartitionByFlags<F, X> = verb::PartitionByFlags { flags, x };
+]);
+
+on!([Cpu Auto Cuda World] [
+    /// Counts the elements for which a predicate holds: a [reduction](verb::Reduce) with [`Count`].
+    count[P, I](predicate: P, input: I): verb::Reduce<Count<P>, I> = verb::Reduce { op: Count { predicate }, input };
+
+    /// Returns the elements for which a predicate holds: see [`Compact`](verb::Compact).
+    compact[P, X](predicate: P, x: X): verb::Compact<P, X> = verb::Compact { predicate, x };
+
+    /// Returns the elements whose flag is `true`: see [`CompactByFlags`](verb::CompactByFlags).
+    compact_by_flags[F, X](flags: F, x: X): verb::CompactByFlags<F, X> = verb::CompactByFlags { flags, x };
+
+    /// Returns the first element of each run of equal elements: see [`Unique`](verb::Unique).
+    unique[X](x: X): verb::Unique<X> = verb::Unique { x };
+
+    /// Returns the elements for which a predicate holds, then the others, and the number of the first: see
+    /// [`Partition`](verb::Partition).
+    partition[P, X](predicate: P, x: X): verb::Partition<P, X> = verb::Partition { predicate, x };
+
+    /// Sorts elements by their total order: see [`Sort`](verb::Sort).
+    sort[X](x: X, order: Order): verb::Sort<X> = verb::Sort { x, order };
+
+    /// Sorts keys, and each value with its key: see [`SortPairs`](verb::SortPairs).
+    sort_pairs[K, V](keys: K, values: V, order: Order): verb::SortPairs<K, V> = verb::SortPairs { keys, values, order };
+
+    /// Returns the indices of the elements in their total order: see [`Argsort`](verb::Argsort).
+    argsort[X](x: X, order: Order): verb::Argsort<X> = verb::Argsort { x, order };
+
+    /// Returns the `k` greatest elements with their indices: see [`TopK`](verb::TopK).
+    top_k[X](x: X, k: usize): verb::TopK<X> = verb::TopK { x, k, order: Order::Descending };
+
+    /// Returns the `k` least elements with their indices: see [`TopK`](verb::TopK).
+    bottom_k[X](x: X, k: usize): verb::TopK<X> = verb::TopK { x, k, order: Order::Ascending };
+
+    /// Returns the median of the elements: see [`Median`](verb::Median).
+    median[X](x: X): verb::Median<X> = verb::Median { x };
+
+    /// Returns quantiles of the elements: see [`Quantiles`](verb::Quantiles).
+    quantiles['a, X](x: X, qs: &'a [f64], how: Interpolation): verb::Quantiles<'a, X> = verb::Quantiles { x, qs, how };
+]);
+
+on!([World] [
+    /// Folds the arrays of all ranks element by element: see [`AllReduce`](verb::AllReduce).
+    all_reduce[O, X](op: O, x: X): verb::AllReduce<O, X> = verb::AllReduce { op, x };
+
+    /// Folds the arrays of all ranks element by element, and returns this rank's share: see [`ReduceScatter`](verb::ReduceScatter).
+    reduce_scatter[O, X](op: O, x: X): verb::ReduceScatter<O, X> = verb::ReduceScatter { op, x };
+]);
+
+/// The request of a method that writes to `out`.
+macro_rules! to {
+    ($out:expr, $request:expr) => {
+        verb::WriteTo { request: $request, out: $out }
+    };
+}
+
+on!([Stream] [
+    /// Enqueues a [reduction](verb::Reduce) whose results go to `out`: see [`WriteTo`](verb::WriteTo).
+    reduce_into[O, I, D](op: O, input: I, out: D): verb::WriteTo<verb::Reduce<O, I>, D> =
+        to!(out, verb::Reduce { op, input });
+]);
+
+on!([Cpu Auto Stream] [
+    /// Scans to existing outputs: see [`Scan`](verb::Scan) and [`WriteTo`](verb::WriteTo).
+    scan_into[O, I, A, D](op: O, input: I, out: D, scan: Scan<A>): verb::WriteTo<verb::Scan<O, I, A>, D> =
+        to!(out, verb::Scan { op, input, scan });
+
+    /// Writes the elements for which a predicate holds to `out`: see [`Compact`](verb::Compact) and [`WriteTo`](verb::WriteTo).
+    compact_into[P, X, D](predicate: P, x: X, out: D): verb::WriteTo<verb::Compact<P, X>, D> =
+        to!(out, verb::Compact { predicate, x });
+]);
+
+on!([Cpu Auto] [
+    /// Writes the elements whose flag is `true` to `out`: see [`CompactByFlags`](verb::CompactByFlags) and [`WriteTo`](verb::WriteTo).
+    compact_by_flags_into[F, X, D](flags: F, x: X, out: D): verb::WriteTo<verb::CompactByFlags<F, X>, D> =
+        to!(out, verb::CompactByFlags { flags, x });
+
+    /// Writes the first element of each run to `out`: see [`Unique`](verb::Unique) and [`WriteTo`](verb::WriteTo).
+    unique_into[X, D](x: X, out: D): verb::WriteTo<verb::Unique<X>, D> = to!(out, verb::Unique { x });
+
+    /// Writes the elements for which a predicate holds to `out`, then the others: see [`Partition`](verb::Partition) and
+    /// [`WriteTo`](verb::WriteTo).
+    partition_into[P, X, D](predicate: P, x: X, out: D): verb::WriteTo<verb::Partition<P, X>, D> =
+        to!(out, verb::Partition { predicate, x });
+]);
+
+on!([Stream World] [
+    /// Sorts to `out`: see [`Sort`](verb::Sort) and [`WriteTo`](verb::WriteTo).
+    sort_into[X, D](x: X, out: D, order: Order): verb::WriteTo<verb::Sort<X>, D> = to!(out, verb::Sort { x, order });
+
+    /// Sorts keys and their values to two other arrays: see [`SortPairs`](verb::SortPairs) and [`WriteTo`](verb::WriteTo).
+    sort_pairs_into[K, V, D, E](keys: K, values: V, keys_out: D, values_out: E, order: Order):
+        verb::WriteTo<verb::SortPairs<K, V>, (D, E)> = to!((keys_out, values_out), verb::SortPairs { keys, values, order });
+
+    /// Writes the indices of the elements in their total order to `out`: see [`Argsort`](verb::Argsort) and
+    /// [`WriteTo`](verb::WriteTo).
+    argsort_into[X, D](x: X, out: D, order: Order): verb::WriteTo<verb::Argsort<X>, D> =
+        to!(out, verb::Argsort { x, order });
+]);

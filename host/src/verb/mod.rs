@@ -1,0 +1,87 @@
+//! Verbs as values: a request is a verb with its arguments. A [`Backend`] runs it.
+//!
+//! The methods of the backends make requests: `cpu.reduce(Sum, &x)` is `cpu.run(Reduce { op: Sum, input: &x })`. The documentation of
+//! a request is that of its verb, on every backend.
+//!
+//! | request | method | results |
+//! |---|---|---|
+//! | [`Reduce`] | `reduce` | one, or one for each part |
+//! | [`Fold`] | `fold` | the accumulator, not finished |
+//! | [`Scan`] | `scan` | one for each element |
+//! | [`Compact`], [`CompactByFlags`] | `compact`, `compact_by_flags` | the elements that are selected |
+//! | [`Partition`], [`PartitionByFlags`] | `partition`, `partition_by_flags` | the selected elements, then the others |
+//! | [`Unique`] | `unique` | the first element of each run |
+//! | [`Sort`], [`SortPairs`], [`Argsort`] | `sort`, `sort_pairs`, `argsort` | the elements in order, or their indices |
+//! | [`TopK`] | `top_k`, `bottom_k` | the first elements of a sort, and their indices |
+//! | [`Median`], [`Quantiles`] | `median`, `quantiles` | numbers |
+//! | [`AllReduce`], [`ReduceScatter`] | `all_reduce`, `reduce_scatter` | arrays of all ranks, folded element by element |
+//! | [`WriteTo`] | `reduce_into`, `scan_into`, .. | written to memory that exists |
+
+mod across;
+mod compact;
+mod order;
+mod reduce;
+mod scan;
+mod select;
+mod write_to;
+
+pub use across::{AllReduce, ReduceScatter};
+pub use compact::{Compact, CompactByFlags, Partition, PartitionByFlags, Unique};
+pub use order::{Argsort, Sort, SortPairs};
+pub use reduce::{Fold, Reduce};
+pub use scan::Scan;
+pub use select::{Median, Quantiles, TopK};
+pub use write_to::WriteTo;
+
+use crate::Error;
+
+/// A backend that runs requests of type `R`: a [verb](self) with an operator and inputs that the backend takes.
+///
+/// Functions that are generic over the backend name the request:
+///
+/// ```
+/// use warpfold::verb::{Backend, Reduce};
+/// use warpfold::{Auto, Cpu, Error, SumOfSquares};
+///
+/// fn norm<'a, B>(backend: &B, x: &'a [f32]) -> Result<f32, Error>
+/// where
+///     B: Backend<Reduce<SumOfSquares, &'a [f32]>, Results = f32>,
+/// {
+///     Ok(backend.run(Reduce { op: SumOfSquares, input: x })?.sqrt())
+/// }
+/// assert_eq!(norm(&Cpu::new(), &[3.0, 4.0])?, norm(&Auto::new(), &[3.0, 4.0])?);
+/// # Ok::<(), Error>(())
+/// ```
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot run `{R}`",
+    label = "this backend does not take these arguments",
+    note = "an array is passed as `&x`, to be changed in place as `&mut x`; its parts by `rows(&x, ..)`, `columns(..)`, `segments(..)` and their like",
+    note = "an iterator is collected first: `let x: Vec<_> = iterator.collect()`",
+    note = "`Op<T>` must be implemented for the operator and the type `T` of the elements",
+    note = "arrays in host memory are taken by `Cpu`, `Auto` and `World`, arrays on a device by `Cuda`, `Stream` and `World`"
+)]
+pub trait Backend<R> {
+    /// What the request returns.
+    type Results;
+
+    /// Runs `request`.
+    ///
+    /// # Errors
+    /// Those that the request documents.
+    fn run(&self, request: R) -> Result<Self::Results, Error>;
+
+    /// Loads what `request` needs, for a later [`run`](Self::run). `Cuda::prepare` calls it.
+    #[doc(hidden)]
+    fn prepare(&self, _request: &R) -> Result<(), Error> {
+        Ok(())
+    }
+
+    /// Runs `request` on this backend, or on another one that returns sooner. `Auto` calls it.
+    #[doc(hidden)]
+    fn run_anywhere(&self, request: R) -> Result<Self::Results, Error> {
+        self.run(request)
+    }
+}
+
+/// What a method of backend `B` returns for request `R`.
+pub type Answer<B, R> = Result<<B as Backend<R>>::Results, Error>;

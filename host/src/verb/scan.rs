@@ -1,0 +1,60 @@
+//! Scans.
+
+/// Scans `input` with `op`: one output for each element, the result of all elements up to it, including it or not, as `scan` says. Each
+/// of [`segments`](crate::segments()) is scanned on its own.
+///
+/// Output `i` depends only on the elements up to `i`, and has the same bits everywhere, whatever the number of elements after it or of
+/// threads. [Associative](crate::Op::ASSOCIATIVE) operators, such as sums of integers, have the bits of a loop; others have those of
+/// [the scan's tree](crate::scan_tree::tree), which is not the tree of a reduction. An index counts from the first element of the array
+/// or segment. Outputs of elements before the first offset and after the last are results of empty input.
+///
+/// | input | outputs |
+/// |---|---|
+/// | `&x`, [`segments(&x, &offsets)`](crate::segments()) | a new array |
+/// | `&mut x`, `segments(&mut x, &offsets)` | each in place of its element |
+///
+/// **`Cpu`, `Auto`.** `x` is any [`AsElements`](crate::AsElements); a [missing](crate::Elements) element, such as a null of Arrow, has an
+/// output too: the result of the elements before it, with the bits of the inclusive output of the last one. The outputs of the others
+/// are those without it. In place, `x` is a slice, a `Vec` or an array ([`AsElementsMut`](crate::AsElementsMut)), and outputs have the
+/// elements' type.
+///
+/// **`Cuda`.** `x` is on the device, or as `&x` in host memory, where the outputs go then. A device has the outputs in the form that
+/// [`stored`](crate::stored) defines. Each element is read once, and each output written once. Outputs in no segment are zeros. The
+/// device checks offsets when it comes to the work. Lengths may be mixed freely.
+///
+/// **`Stream`.** In place of `DeviceValues` that a stream wrote, `&mut values`, or to others by `scan_into`. Both only enqueue. Outputs in
+/// no segment are left as they are. A graph replays the scan. Writing values again needs no new memory if there are no more segments and
+/// elements than before. Fewer than two offsets describe no segment, and are not checked.
+///
+/// **`World`.** `x` is this rank's part of the whole, and gets as many outputs as it has elements, in the same memory. All ranks pass the
+/// same offsets, which count from the start of the whole.
+///
+/// # Errors
+/// [`Error::NoInitialValue`](crate::Error::NoInitialValue) if the scan is exclusive and the operator has no result for empty input
+/// ([`Scan::exclusive`](crate::Scan::exclusive)); [`Error::Offset`](crate::Error::Offset) if an offset is less than the one before it,
+/// negative, or more than the number of elements; [`Error::Missing`](crate::Error::Missing) if an offset, or for a device an element, is
+/// missing; otherwise as [`Reduce`](super::Reduce). In place, some elements may be replaced after
+/// [`Error::TooManyResults`](crate::Error::TooManyResults) or [`Error::FloatEnvironment`](crate::Error::FloatEnvironment), and none of
+/// `out` is defined after an error of a driver, which may come between two launches.
+///
+/// ```
+/// use warpfold::{Cpu, Mean, Scan, Sum, segments};
+///
+/// let (cpu, mut x) = (Cpu::new(), [1.0f32, 3.0, 2.0, 6.0]);
+/// assert_eq!(cpu.scan(Sum, &x, Scan::inclusive())?, [1.0, 4.0, 6.0, 12.0]);
+/// assert_eq!(cpu.scan(Sum, &x, Scan::exclusive())?, [0.0, 1.0, 4.0, 6.0]);
+/// assert_eq!(cpu.scan(Mean, &x, Scan::inclusive())?, [1.0, 2.0, 2.0, 3.0].map(Some));
+/// assert_eq!(cpu.scan(Sum, segments(&x, &[0, 2, 4]), Scan::inclusive())?, [1.0, 4.0, 2.0, 8.0]);
+/// cpu.scan(Sum, &mut x, Scan::inclusive())?;
+/// assert_eq!(x, [1.0, 4.0, 6.0, 12.0]);
+/// # Ok::<(), warpfold::Error>(())
+/// ```
+#[derive(Clone, Copy, Debug)]
+pub struct Scan<O, I, A> {
+    /// The operator.
+    pub op: O,
+    /// The elements.
+    pub input: I,
+    /// The kind of the scan, and an initial value.
+    pub scan: crate::Scan<A>,
+}
