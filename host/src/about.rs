@@ -4,7 +4,8 @@ use std::fmt;
 
 use gpu_kernels::TREE_VERSION;
 
-use crate::{Cpu, auto};
+use crate::auto;
+use crate::cpu::Cpu;
 
 /// A description of this build and this machine, as far as results and errors depend on them. [`about`] makes it, `{}`
 /// prints it.
@@ -48,7 +49,7 @@ pub fn about() -> About {
 /// Returns `.version` and `.target` of a module.
 #[cfg(feature = "cuda")]
 fn ptx() -> String {
-    let Some(entry) = crate::shipped().next() else { return String::new() };
+    let Some(entry) = crate::kernel::ship::shipped().next() else { return String::new() };
     let text = match entry.ptx() {
         Ok(text) => text,
         Err(error) => return error.to_string(),
@@ -69,7 +70,8 @@ fn ptx() -> String {
 #[cfg(feature = "cuda")]
 #[expect(clippy::disallowed_methods, reason = "a line for each device")]
 fn gpus() -> Result<Vec<String>, String> {
-    use crate::{Cuda, Error};
+    use crate::cuda::Cuda;
+    use crate::error::Error;
 
     let line = |ordinal| {
         let cuda = Cuda::open(ordinal)?;

@@ -9,14 +9,14 @@ mod whole;
 
 use gpu_kernels::{Element, Op};
 
-use crate::cpu::is_large;
+use crate::cpu::{Cpu, is_large};
+use crate::error::Error;
 #[cfg(feature = "cuda")]
 use crate::events::event;
 use crate::float_environment::finish;
 #[cfg(feature = "cuda")]
 use crate::kernel::registry;
 use crate::verb::Backend;
-use crate::{Cpu, Error};
 use setting::Setting;
 
 /// The backend that returns the result sooner: the CPU, or the GPU if the program was built with the feature `cuda` and
@@ -135,13 +135,30 @@ pub fn reduce<T: Element, O: Op<T> + Default>(x: &[T]) -> Result<O::Out, Error> 
     reduce_slice(&Cpu::new(), O::default(), x)
 }
 
-/// Returns the device on which [`reduce`] folds a slice of `bytes` bytes, or `None` for the CPU.
 #[cfg(feature = "cuda")]
-pub(crate) fn device_for(bytes: usize) -> Result<Option<&'static crate::Cuda>, Error> {
-    match setting::get()? {
-        Setting::Cpu => Ok(None),
-        Setting::Gpu => machine::device().map(Some),
-        Setting::Auto => Ok(machine::sooner_on_gpu(bytes)),
+impl crate::cuda::Cuda {
+    /// Returns the device that [`reduce`](crate::reduce) would use for a slice of `bytes` bytes, or `None` for the CPU:
+    /// for programs that show progress or name the backend. May measure, as `reduce` does.
+    ///
+    /// # Errors
+    /// [`Error::Setting`]; those of [`open`](Self::open) if `WARPFOLD_BACKEND` is `gpu`.
+    ///
+    /// ```no_run
+    /// use warpfold::Cuda;
+    ///
+    /// match Cuda::chosen_for(1 << 30)? {
+    ///     Some(cuda) => println!("on {}", cuda.properties().name),
+    ///     None => println!("on the CPU"),
+    /// }
+    /// # Ok::<(), warpfold::Error>(())
+    /// ```
+    pub fn chosen_for(bytes: usize) -> Result<Option<Self>, Error> {
+        match setting::get()? {
+            Setting::Cpu => Ok(None),
+            Setting::Gpu => machine::device().map(Some),
+            Setting::Auto => Ok(machine::sooner_on_gpu(bytes)),
+        }
+        .map(Option::<&Self>::cloned)
     }
 }
 
@@ -155,7 +172,7 @@ fn on_gpu<T: Element, O: Op<T>>(op: O, x: &[T]) -> Option<Result<O::Acc, Error>>
 /// Fails, as the program was built without GPUs.
 #[cfg(not(feature = "cuda"))]
 fn on_gpu<T: Element, O: Op<T>>(_: O, _: &[T]) -> Option<Result<O::Acc, Error>> {
-    Some(Err(Error::Unavailable { reason: crate::Unavailable::NotBuilt }))
+    Some(Err(Error::Unavailable { reason: crate::error::Unavailable::NotBuilt }))
 }
 
 /// Describes how [`reduce`] chooses, in a line for [`about`](crate::about()).

@@ -3,7 +3,7 @@
 
 use gpu_kernels::{Element, Op};
 
-use crate::Error;
+use crate::error::Error;
 
 /// Finishes an accumulator from elsewhere, such as a device. Checked, because [`Op::finish`] may round too.
 pub(crate) fn finish<T: Element, O: Op<T>>(acc: O::Acc, len: u64) -> Result<O::Out, Error> {
@@ -138,11 +138,11 @@ mod tests {
     #[test]
     fn what_a_device_folded_is_finished_as_defined_or_not_at_all() {
         const FLUSH: u32 = 0x9f80;
-        let mean = || finish::<f32, crate::Mean>(f32::MIN_POSITIVE, 2);
+        let mean = || finish::<f32, gpu_kernels::Mean>(f32::MIN_POSITIVE, 2);
         let (smallest, flushed) = (f32::MIN_POSITIVE / 2.0, Some("subnormal results flushed to zero"));
         assert!(matches!(mean(), Ok(Some(mean)) if mean == smallest));
         assert_eq!(found_under(FLUSH, mean), flushed);
-        let with = || finish_with::<f32, crate::Mean>(-0.0, 1, f32::MIN_POSITIVE, 1);
+        let with = || finish_with::<f32, gpu_kernels::Mean>(-0.0, 1, f32::MIN_POSITIVE, 1);
         assert!(matches!(with(), Ok(Some(mean)) if mean == smallest));
         assert_eq!(found_under(FLUSH, with), flushed);
     }
@@ -154,20 +154,20 @@ mod tests {
     fn a_reduction_is_refused_on_whichever_thread_it_runs() {
         const KINDS: [(u32, &str); 3] = [(0x7f80, ROUNDS), (0x9f80, FLUSHES), (0x1fc0, READS_ZERO)];
         let x = vec![1.0f32; 3_000_000];
-        let sum = |cpu: &crate::Cpu| cpu.reduce(crate::Sum, &x);
+        let sum = |cpu: &crate::cpu::Cpu| cpu.reduce(gpu_kernels::Sum, &x);
         for (mxcsr, what) in KINDS {
-            let one = crate::Cpu::with_threads(1);
+            let one = crate::cpu::Cpu::with_threads(1);
             assert_eq!(found_under(mxcsr, || sum(one.as_ref().map_err(Clone::clone)?)), Some(what));
             let mut started = None;
             let _ = found_under(mxcsr, || {
-                started = Some(crate::Cpu::with_threads(2)?);
+                started = Some(crate::cpu::Cpu::with_threads(2)?);
                 Ok(())
             });
             let refused = started.as_ref().map(sum);
             let is_said = matches!(refused, Some(Err(Error::FloatEnvironment { found, device: None })) if found == what);
             assert!(is_said, "{refused:?} and not {what}");
         }
-        assert_eq!(sum(&crate::Cpu::new()).map(f32::to_bits).ok(), Some(3_000_000.0f32.to_bits()));
+        assert_eq!(sum(&crate::cpu::Cpu::new()).map(f32::to_bits).ok(), Some(3_000_000.0f32.to_bits()));
     }
 
     /// The thread that finishes also combines, so it is refused even if others folded the tiles.
@@ -176,7 +176,7 @@ mod tests {
     fn the_finishing_thread_is_checked() {
         const TOWARDS_ZERO: u32 = 0x7f80;
         let tiles = [1.0f32, f32::EPSILON];
-        let finish = || crate::finish::<f32, crate::Sum>(&tiles, 5000);
+        let finish = || crate::cpu::finish::<f32, gpu_kernels::Sum>(&tiles, 5000);
         assert!(finish().is_ok());
         assert_eq!(found_under(TOWARDS_ZERO, finish), Some("a rounding mode other than to nearest"));
     }

@@ -19,7 +19,7 @@
 //! | to reduce | write | on |
 //! |---|---|---|
 //! | a slice, by an operator without parameters | [`reduce::<f32, Sum>(&x)`](reduce()) | the faster backend |
-//! | any [input](Input), by any operator | [`Auto::new().reduce(op, input)`](Auto::reduce) | the faster backend |
+//! | any [input](verb::Reduce), by any operator | [`Auto::new().reduce(op, input)`](Auto::reduce) | the faster backend |
 //! | any input, by any operator | [`Cpu::new().reduce(op, input)`](Cpu::reduce) | the CPU |
 //! | arrays in a GPU's memory, or longer ones in host memory | `cuda.reduce(op, input)` of a `Cuda` (feature `cuda`) | that GPU |
 //! | arrays there, after earlier work, without waiting | `stream.reduce_into(op, input, &mut out)` of a `Stream` (feature `cuda`) | that GPU |
@@ -34,7 +34,7 @@
 //! # Ok::<(), warpfold::Error>(())
 //! ```
 //!
-//! Scans, compactions, sorts and selections are methods of the backends too.
+//! Scans, compactions, sorts and selections are methods of the backends too: [`verb`] lists all verbs, with their documentation.
 //!
 //! # Tasks
 //!
@@ -132,6 +132,7 @@ mod events;
 mod float_environment;
 mod index_type;
 mod input;
+mod interpolate;
 mod kernel;
 mod layout;
 mod memory;
@@ -156,19 +157,19 @@ pub use about::{About, about};
 pub use arrays::AsView;
 pub use arrays::{AsElements, AsElementsMut, Elements};
 pub use auto::{Auto, reduce};
-pub use cpu::{Cpu, Interpolate, Interpolation, finish};
+pub use cpu::{Cpu, finish};
 #[cfg(all(feature = "cuda", fuzzing))]
 #[doc(hidden)]
 pub use cuda::is_tuning_or_refused;
 #[cfg(feature = "cuda")]
 #[doc(hidden)]
-pub use cuda::{Channel, NcclSizes, launch_times};
+pub use cuda::launch_times;
 #[cfg(feature = "cuda")]
 #[cfg_attr(docsrs, doc(cfg(feature = "cuda")))]
 pub use cuda::{
     Cuda, DeviceArray, DeviceElements, DeviceProperties, DeviceResults, DeviceScalar, DeviceSlice,
-    DeviceValues, DeviceView, Event, Feed, Graph, Host, KeyType, LaunchConfig, Nccl, Pending, Planned,
-    SortKey, Stream, Tuned, Tuning, host,
+    DeviceValues, DeviceView, Event, Feed, Graph, Host, KeyType, LaunchConfig, Pending, Planned, SortKey,
+    Stream, Tuned, Tuning, host,
 };
 pub use error::{DriverCode, Error, RankFault, Unavailable, Version};
 #[doc(hidden)]
@@ -183,6 +184,7 @@ pub use input::{
     AfterElement, AfterFold, Along, Chunks, Columns, Groups, Rows, Runs, Segments, Zip, after_element,
     after_fold, along, chunks, columns, groups, rows, runs, segments, zip,
 };
+pub use interpolate::{Interpolate, Interpolation};
 #[cfg(feature = "cuda")]
 #[doc(hidden)]
 pub use inventory;
@@ -211,4 +213,10 @@ pub use view::View;
 #[cfg(feature = "cuda")]
 #[doc(hidden)]
 pub use warpfold_ptx;
+#[cfg(feature = "cuda")]
+#[cfg_attr(docsrs, doc(cfg(feature = "cuda")))]
+pub use world::Nccl;
+#[cfg(feature = "cuda")]
+#[doc(hidden)]
+pub use world::{Channel, NcclSizes};
 pub use world::{Communicator, Threads, World};

@@ -1,9 +1,16 @@
 //! The verbs as methods of the backends: each makes a [request](crate::verb) and runs it.
 
-use crate::verb::{self, Answer, Backend};
-use crate::{Auto, Communicator, Count, Cpu, Interpolation, Order, Scan, World};
+use gpu_kernels::Count;
+
+use crate::auto::Auto;
+use crate::cpu::Cpu;
 #[cfg(feature = "cuda")]
-use crate::{Cuda, Stream};
+use crate::cuda::{Cuda, Stream};
+use crate::interpolate::Interpolation;
+use crate::order::Order;
+use crate::scan::Scan;
+use crate::verb::{self, Answer, Backend};
+use crate::world::{Communicator, World};
 
 /// Stamps methods on one backend.
 macro_rules! methods {

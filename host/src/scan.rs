@@ -3,7 +3,7 @@
 use gpu_kernels::scan::Kind;
 use gpu_kernels::{Element, Op};
 
-use crate::Error;
+use crate::error::Error;
 
 /// The kind of a scan, inclusive or exclusive, and its initial value, if any: an accumulator `A`.
 ///
@@ -102,7 +102,7 @@ impl<A> Scan<A> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{ArgMax, Last, Max, Mean, MinMax, Sum};
+    use gpu_kernels::{ArgMax, Last, Max, Mean, MinMax, Sum};
 
     fn is_refused<T: Element, O: Op<T>>(scan: Scan<O::Acc>) -> bool {
         scan.check_first::<T, O>().is_err()

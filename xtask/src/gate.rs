@@ -5,7 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use crate::rust_text::code_only;
-use crate::workspace;
+use crate::{rooms, workspace};
 
 /// Folders whose arithmetic affects results.
 const ARITHMETIC: [&str; 2] = ["gpu-kernels/src", "host/src"];
@@ -131,7 +131,9 @@ pub(crate) fn run() -> Result<(), Box<dyn Error>> {
     for folder in CONFINED {
         for file in rust_files(&root.join(folder))? {
             let name = file.strip_prefix(&root)?.to_string_lossy().replace('\\', "/");
-            findings.extend(check(&name, &fs::read_to_string(&file)?));
+            let source = fs::read_to_string(&file)?;
+            findings.extend(check(&name, &source));
+            findings.extend(rooms::check(&name, &source));
             read += 1;
         }
     }

@@ -10,6 +10,7 @@ mod lint;
 mod manifest;
 mod ptx;
 mod ptxas_report;
+mod rooms;
 mod rust_text;
 mod sass;
 mod sources;

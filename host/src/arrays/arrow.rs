@@ -6,7 +6,8 @@ use gpu_kernels::Element;
 
 use super::elements::copied_or_ended;
 use super::{AsElements, Elements};
-use crate::{Error, memory};
+use crate::error::Error;
+use crate::memory;
 
 /// Arrays of numbers, and of times and decimals as the integers that Arrow stores. Nulls are skipped.
 ///

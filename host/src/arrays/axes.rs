@@ -3,7 +3,8 @@
 use gpu_kernels::Element;
 use ndarray::{ArrayBase, ArrayRef, Axis, Data, Dimension};
 
-use crate::{Along, Error, View};
+use crate::error::Error;
+use crate::view::View;
 
 /// Conversion of an array of ndarray to a [`View`].
 #[cfg_attr(docsrs, doc(cfg(feature = "ndarray")))]
@@ -67,24 +68,5 @@ impl<S: Data<Elem: Element>, D: Dimension> AsView for ArrayBase<S, D> {
 
     fn as_view(&self) -> Result<View<'_, S::Elem>, Error> {
         ArrayRef::as_view(self)
-    }
-}
-
-#[cfg_attr(docsrs, doc(cfg(feature = "ndarray")))]
-impl<A: ?Sized> Along<'_, &A> {
-    /// Keeps the reduced axes in the array of results, with length 1. Otherwise the array has only the other axes.
-    ///
-    /// ```
-    /// use ndarray::array;
-    /// use warpfold::{Cpu, Sum, along};
-    ///
-    /// let a = array![[1.0, 2.0], [4.0, 8.0]];
-    /// assert_eq!(Cpu::new().reduce(Sum, along(&a, &[1]))?, array![3.0, 12.0].into_dyn());
-    /// assert_eq!(Cpu::new().reduce(Sum, along(&a, &[1]).keep_dims())?, array![[3.0], [12.0]].into_dyn());
-    /// # Ok::<(), warpfold::Error>(())
-    /// ```
-    #[must_use]
-    pub fn keep_dims(self) -> Self {
-        Self { keeps_dims: true, ..self }
     }
 }

@@ -47,7 +47,7 @@ fn fill<T: Element, E>(
 mod tests {
     use std::panic::{AssertUnwindSafe, catch_unwind};
 
-    use crate::Elements;
+    use crate::arrays::Elements;
 
     /// Elements of which some are missing: none, all, every other, runs.
     fn patterns(len: u64) -> Vec<Vec<Option<u64>>> {

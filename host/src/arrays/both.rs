@@ -55,7 +55,7 @@ impl<T: Element> Elements<'_, T> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::AsElements;
+    use crate::arrays::AsElements;
 
     fn of(x: &[Option<u32>]) -> Elements<'static, u32> {
         x.iter().copied().collect()

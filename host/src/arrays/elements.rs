@@ -11,7 +11,8 @@ use gpu_kernels::Element;
 use super::AsElements;
 use super::blocks::in_blocks;
 use super::presence::Presence;
-use crate::{Error, memory};
+use crate::error::Error;
+use crate::memory;
 
 /// The elements of an array as a contiguous slice, in the order of their indices. Where possible it is the array's own
 /// memory. Pass it wherever a slice goes: `reduce`, [`Cpu`](crate::Cpu), `Cuda`.

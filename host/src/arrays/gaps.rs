@@ -4,7 +4,7 @@ use gpu_kernels::Element;
 
 use super::Elements;
 use super::presence::Presence;
-use crate::Error;
+use crate::error::Error;
 use crate::memory::with_room;
 
 /// The gaps that missing elements leave in an array. Positions in the array count them; the elements of the array's slice

@@ -15,7 +15,7 @@ mod presence;
 
 use gpu_kernels::Element;
 
-use crate::Error;
+use crate::error::Error;
 #[cfg(feature = "ndarray")]
 pub use axes::AsView;
 pub(crate) use both::both;

@@ -6,7 +6,8 @@ use gpu_kernels::Element;
 
 use super::elements::copied_or_ended;
 use super::{AsElements, Elements};
-use crate::{Error, memory};
+use crate::error::Error;
+use crate::memory;
 
 /// Arrays and views of any dimension, in logical order: that of their iterator, in which the last index varies fastest.
 /// Indices in results count in that order, whatever the layout in memory.

@@ -1,6 +1,7 @@
 //! The presence of an array's elements, one bit each.
 
-use crate::{Error, memory};
+use crate::error::Error;
+use crate::memory;
 
 /// A sequence of bits that grows at its end: set where an element is present, clear where it is missing.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -3,8 +3,11 @@
 use std::sync::{Mutex, OnceLock};
 
 use super::speeds::{MATTERS, Speeds};
+use crate::cache;
+use crate::cpu::Cpu;
+use crate::cuda::Cuda;
+use crate::error::Error;
 use crate::events::event;
-use crate::{Cpu, Cuda, Error, cache};
 
 /// The speeds that this process uses; `None` means that it uses the CPU.
 static KNOWN: OnceLock<Option<Speeds>> = OnceLock::new();

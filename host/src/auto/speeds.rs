@@ -3,8 +3,12 @@
 use std::fmt;
 use std::time::Instant;
 
-use crate::cpu::share;
-use crate::{Cpu, Cuda, Error, Sum, memory};
+use gpu_kernels::Sum;
+
+use crate::cpu::{Cpu, share};
+use crate::cuda::Cuda;
+use crate::error::Error;
+use crate::memory;
 
 /// Inputs with fewer bytes are folded on the CPU without a check: the GPU could save at most a millisecond, and opening
 /// it takes hundreds.

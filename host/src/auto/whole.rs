@@ -2,9 +2,12 @@
 
 use gpu_kernels::Op;
 
+use crate::arrays::AsElements;
+use crate::cpu::Cpu;
+use crate::error::Error;
 use crate::float_environment::finish_with;
+use crate::input::{AfterElement, AfterFold, after_fold};
 use crate::verb::{Backend, Reduce};
-use crate::{AfterElement, AfterFold, AsElements, Cpu, Error, after_fold};
 
 impl<S: AsElements + ?Sized, O: Op<S::Element>> Backend<Reduce<O, &S>> for Cpu {
     type Results = O::Out;

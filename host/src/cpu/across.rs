@@ -5,8 +5,7 @@ use gpu_kernels::{Element, Op};
 use super::processor::Job;
 use super::{Cpu, TASK_BYTES, fold_row_pairs, large, processor, share};
 use crate::error::Error;
-use crate::float_environment;
-use crate::memory;
+use crate::{float_environment, memory};
 
 /// Bytes of accumulators that are folded at once, which fit the first-level cache.
 const BLOCK_BYTES: usize = 16 << 10;

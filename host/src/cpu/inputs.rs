@@ -4,9 +4,12 @@ use bytemuck::Pod;
 use gpu_kernels::{Element, Op};
 
 use super::Cpu;
-use crate::arrays::{at_position, both};
+use crate::arrays::{AsElements, at_position, both};
+use crate::error::Error;
+use crate::index_type::IndexType;
+use crate::input::{Along, Chunks, Columns, Groups, Rows, Runs, Segments, Zip};
 use crate::verb::{Backend, Fold, Reduce};
-use crate::{Along, AsElements, Chunks, Columns, Error, Groups, IndexType, Rows, Runs, Segments, View, Zip};
+use crate::view::View;
 
 impl<S: AsElements + ?Sized, O: Op<S::Element>> Backend<Fold<O, &S>> for Cpu {
     type Results = O::Acc;

@@ -29,11 +29,9 @@ use std::sync::Arc;
 use gpu_kernels::{Element, Op, is_free, tree};
 
 use crate::error::Error;
-use crate::float_environment;
-use crate::memory;
+use crate::{float_environment, memory};
 pub(crate) use batch::{empty_results, fold_row_pairs, group_of, in_order};
 pub(crate) use large::{is_large, reducing, scanning};
-pub use order::{Interpolate, Interpolation};
 pub(crate) use order::{Positions, rank_in};
 use pool::Pool;
 pub(crate) use pool::threads;

@@ -4,8 +4,11 @@ use gpu_kernels::{Element, Op};
 use ndarray::{ArrayBase, ArrayD, ArrayRef, Data, Dimension, IxDyn};
 
 use super::Cpu;
+use crate::arrays::{AsElements, AsView};
+use crate::error::Error;
+use crate::input::Along;
 use crate::verb::{Backend, Reduce};
-use crate::{Along, AsElements, AsView, Error, View};
+use crate::view::View;
 
 /// Reduces to an array. An array that [`AsView::as_view`] refuses because of elements in between is copied first.
 #[cfg_attr(docsrs, doc(cfg(feature = "ndarray")))]

@@ -8,8 +8,7 @@ use gpu_kernels::{Element, Op};
 use super::processor::{self, Job};
 use super::{Cpu, TASK_BYTES, few, finish_results, identities, large, part_len, share, tiles};
 use crate::error::{Error, check_lengths};
-use crate::float_environment;
-use crate::memory;
+use crate::{float_environment, memory};
 
 impl Cpu {
     /// Reduces the pairs of two arrays: see [`crate::zip`].

@@ -15,7 +15,7 @@ static FOUND: Mutex<BTreeMap<usize, Option<&'static str>>> = Mutex::new(BTreeMap
 
 /// Fails unless the device's float arithmetic has the CPU's bits. The first call for a device loads and runs two small
 /// kernels. A failure to do that is not remembered.
-pub(super) fn check(context: &Arc<Context>, driver: Version) -> Result<(), Error> {
+pub(crate) fn check(context: &Arc<Context>, driver: Version) -> Result<(), Error> {
     let ordinal = context.ordinal();
     let mut devices = FOUND.lock().unwrap_or_else(PoisonError::into_inner);
     let found = match devices.get(&ordinal) {

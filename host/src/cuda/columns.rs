@@ -1,5 +1,7 @@
 //! Reductions of the columns of matrices.
 
+use gpu_kernels::Element;
+
 use crate::cuda::Cuda;
 use crate::cuda::array::results::DeviceResults;
 use crate::cuda::executor::Executor;
@@ -7,8 +9,10 @@ use crate::cuda::input::{DeviceElements, Parts, Work, parts};
 use crate::cuda::launch::{Input, Region, are_columns_vectors};
 use crate::cuda::rows::checked;
 use crate::error::Error;
+use crate::input;
+use crate::kernel::RowsKernel;
+use crate::kernel::entry::Entry;
 use crate::plan::columns::{Columns, ColumnsPlan};
-use crate::{Element, Entry, RowsKernel, input};
 
 impl<D: DeviceElements> input::Columns<D> {
     /// Returns the plan by which `cuda` reduces these columns with `op`, unless they have
@@ -59,7 +63,7 @@ parts!([D: DeviceElements] D::Element, input::Columns<D>);
 
 impl Executor {
     /// Enqueues the launches that fold the columns to `out`, matrix after matrix. Does nothing for empty input.
-    pub(in crate::cuda) fn enqueue_columns<T: Element, O: RowsKernel<T>>(
+    pub(crate) fn enqueue_columns<T: Element, O: RowsKernel<T>>(
         &self,
         op: O,
         cuda: &Cuda,

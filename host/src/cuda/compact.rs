@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use gpu_kernels::{ByRank, RankedNumber, Ranks, TotalOrder};
+use gpu_kernels::{Accumulator, ByRank, Element, RankedNumber, Ranks, TotalOrder};
 
 use crate::cuda::executor::Executor;
 use crate::cuda::launch::{Compacted, Input, Memory, Region, Selector};
@@ -11,7 +11,6 @@ use crate::cuda::select::word::word;
 use crate::cuda::{Cuda, DeviceArray, DeviceElements, DeviceSlice, DeviceValues, KeyType, Stream};
 use crate::error::{Error, check_lengths};
 use crate::verb::{Backend, Compact, CompactByFlags, Partition, PartitionByFlags, Unique, WriteTo};
-use crate::{Accumulator, Element};
 
 impl<D, P> Backend<Compact<P, D>> for Cuda
 where
@@ -187,7 +186,7 @@ fn selector<T: RankedNumber>(ranks: Ranks<T::Rank>) -> Selector<'static> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Above, NonZero};
+    use gpu_kernels::{Above, NonZero};
 
     #[test]
     fn ranks_go_to_the_device_in_the_first_bytes() {

@@ -3,6 +3,8 @@
 use std::panic::{RefUnwindSafe, UnwindSafe};
 use std::sync::{Arc, Mutex};
 
+use gpu_kernels::{Element, Op};
+
 use crate::cuda::executor::pool::Pool;
 use crate::cuda::executor::{self, Executor};
 use crate::cuda::feed::feeder::Feeder;
@@ -11,10 +13,11 @@ use crate::cuda::tuning::{Table, Tuning};
 use crate::cuda::{DeviceArray, DeviceScalar, DeviceSlice, Stream, canary};
 use crate::error::Error;
 use crate::events::event;
+use crate::kernel::Kernel;
 use crate::kernel::family::FoldEntries;
 use crate::kernel::fold::FoldKernel;
+use crate::plan::Plan;
 use crate::verb::{Backend, Reduce};
-use crate::{Element, Kernel, Op, Plan};
 
 /// An open GPU. Cheap to clone, and usable from several threads at once.
 ///
@@ -308,7 +311,7 @@ impl Cuda {
     }
 
     /// Returns the [`plan`](Self::plan) for the kernels `entries`.
-    pub(super) fn plan_of<I: Copy, T: Element, O: Op<T>>(
+    pub(crate) fn plan_of<I: Copy, T: Element, O: Op<T>>(
         &self,
         entries: &FoldEntries<I, T, O>,
         n: u64,
@@ -346,7 +349,7 @@ impl Cuda {
     }
 
     /// Folds a slice, by `plan` if there is one.
-    pub(super) fn fold_slice<T: Element, O: Kernel<T>>(
+    pub(crate) fn fold_slice<T: Element, O: Kernel<T>>(
         &self,
         op: O,
         x: &DeviceSlice<'_, T>,
@@ -363,7 +366,7 @@ impl Cuda {
     }
 
     /// Calls `call` with exclusive access to an executor. After an error the executor is not lent again.
-    pub(super) fn lease<R>(&self, call: impl FnOnce(&Executor) -> Result<R, Error>) -> Result<R, Error> {
+    pub(crate) fn lease<R>(&self, call: impl FnOnce(&Executor) -> Result<R, Error>) -> Result<R, Error> {
         // Checked before any lock is taken: see `usable`.
         self.inner.context.usable()?;
         self.inner.executors.lease(|| Executor::new(&self.inner.context), call)
@@ -371,7 +374,7 @@ impl Cuda {
 
     /// Calls `call` with a queue for copies to the host: that of a executor, or the legacy default stream if the device has
     /// no memory for a executor.
-    pub(super) fn read<R>(&self, call: impl Fn(&Queue) -> Result<R, Error>) -> Result<R, Error> {
+    pub(crate) fn read<R>(&self, call: impl Fn(&Queue) -> Result<R, Error>) -> Result<R, Error> {
         match self.lease(|executor| call(executor.queue())) {
             Err(error) if error.lacks_device_memory() => call(&Queue::legacy(&self.inner.context)?),
             answer => answer,
@@ -379,27 +382,27 @@ impl Cuda {
     }
 
     /// The launch shapes of the [tuning](Self::tuning), ready for lookup.
-    pub(super) fn table(&self) -> &Table {
+    pub(crate) fn table(&self) -> &Table {
         &self.tuned.table
     }
 
     /// Returns the device's kernels.
-    pub(super) fn kernels(&self) -> &Kernels {
+    pub(crate) fn kernels(&self) -> &Kernels {
         &self.inner.kernels
     }
 
     /// Returns the device's context.
-    pub(super) fn context(&self) -> &Arc<Context> {
+    pub(crate) fn context(&self) -> &Arc<Context> {
         &self.inner.context
     }
 
     /// Feeders that are not in use.
-    pub(super) fn feeders(&self) -> &Mutex<Vec<Feeder>> {
+    pub(crate) fn feeders(&self) -> &Mutex<Vec<Feeder>> {
         &self.inner.feeders
     }
 
     /// Returns the number of multiprocessors.
-    pub(in crate::cuda) fn multiprocessors(&self) -> u32 {
+    pub(crate) fn multiprocessors(&self) -> u32 {
         self.inner.properties.multiprocessors
     }
 }
@@ -425,14 +428,14 @@ mod tests {
         fn sent<X: Send>() {}
         fn unwound<X: UnwindSafe + RefUnwindSafe>() {}
         unwound::<Cuda>();
-        unwound::<crate::Cpu>();
-        unwound::<crate::Auto>();
+        unwound::<crate::cpu::Cpu>();
+        unwound::<crate::auto::Auto>();
         both::<Cuda>();
         both::<DeviceArray<f32>>();
         both::<DeviceSlice<'_, f32>>();
-        both::<DeviceScalar<f32, crate::Sum>>();
+        both::<DeviceScalar<f32, gpu_kernels::Sum>>();
         both::<Error>();
-        both::<crate::cuda::Pending<f32, crate::Sum>>();
+        both::<crate::cuda::Pending<f32, gpu_kernels::Sum>>();
         sent::<Stream>();
         sent::<crate::cuda::Graph>();
         both::<crate::cuda::Event>();

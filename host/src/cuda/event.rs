@@ -32,7 +32,7 @@ pub struct Event {
 }
 
 impl Event {
-    pub(super) fn record(queue: &launch::Queue) -> Result<Self, Error> {
+    pub(crate) fn record(queue: &launch::Queue) -> Result<Self, Error> {
         Ok(Self { event: launch::Event::record(queue)? })
     }
 

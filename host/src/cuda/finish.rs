@@ -2,12 +2,14 @@
 
 use std::sync::Arc;
 
+use gpu_kernels::{Accumulator, Element, StoredOf, tree};
+
 use crate::cuda::array::lens::Lens;
 use crate::cuda::executor::Executor;
 use crate::cuda::launch::{Memory, Region};
 use crate::cuda::{Cuda, DeviceArray, DeviceResults, DeviceValues, Stream};
 use crate::error::{Error, check_results};
-use crate::{Accumulator, Element, RowsKernel, StoredOf, tree};
+use crate::kernel::RowsKernel;
 
 impl Cuda {
     /// Allocates `count` values for [`Stream::finish_into`]. They are zeros until it has written them.
@@ -124,7 +126,7 @@ impl Stream {
 impl Executor {
     /// Enqueues the launch that finishes `count` accumulators with the element counts `lens`. Does nothing if `count`
     /// is 0.
-    pub(in crate::cuda) fn enqueue_finish<T: Element, O: RowsKernel<T>>(
+    pub(crate) fn enqueue_finish<T: Element, O: RowsKernel<T>>(
         &self,
         cuda: &Cuda,
         (from, to): (Region<'_>, Region<'_>),

@@ -2,7 +2,8 @@
 
 use std::ffi::c_void;
 
-use crate::Element;
+use gpu_kernels::Element;
+
 use crate::cuda::executor::Executor;
 use crate::cuda::executor::scratch::Scratch;
 use crate::cuda::launch::{Memory, Queue};

@@ -8,7 +8,7 @@ use crate::cuda::launch::{self, Context, Queue};
 use crate::error::Error;
 
 /// The results that a graph writes, and their element counts.
-pub(super) type Written = Vec<(Arc<Cell>, Lens)>;
+pub(crate) type Written = Vec<(Arc<Cell>, Lens)>;
 
 /// Work recorded by [`Stream::capture`](crate::cuda::Stream::capture). Replaying them takes only the device's
 /// time, and saves the host's time for each launch (2 to 3 microseconds).
@@ -33,7 +33,7 @@ pub struct Graph {
 
 impl Graph {
     #[expect(clippy::disallowed_methods, reason = "a few words for each call that was recorded")]
-    pub(super) fn new(graph: launch::Graph, mut written: Written) -> Self {
+    pub(crate) fn new(graph: launch::Graph, mut written: Written) -> Self {
         // Keeps the last entry of each cell, sorted by address: launches lock all cells in this order, so that threads
         // cannot deadlock.
         written.reverse();
@@ -43,7 +43,7 @@ impl Graph {
     }
 
     /// Enqueues the recorded launches, and registers `queue` as the writer of every result.
-    pub(super) fn launch_on(&mut self, queue: &Queue, context: &Context) -> Result<(), Error> {
+    pub(crate) fn launch_on(&mut self, queue: &Queue, context: &Context) -> Result<(), Error> {
         // Checked before any lock is taken, because a forked child could wait for the lock for ever.
         context.usable()?;
         let ours = self.graph.context();

@@ -2,14 +2,18 @@
 
 use std::sync::Arc;
 
+use gpu_kernels::{Element, Op};
+
 use crate::cuda::array::cell::Cell;
 use crate::cuda::array::lens::Lens;
 use crate::cuda::executor::Executor;
 use crate::cuda::{Cuda, DeviceArray, DeviceResults, DeviceScalar, DeviceSlice, Stream};
 use crate::error::{Error, check_results};
 use crate::float_environment;
+use crate::kernel::Kernel;
+use crate::kernel::entry::Entry;
+use crate::plan::Plan;
 use crate::verb::{Backend, Fold, Reduce, WriteTo};
-use crate::{Element, Entry, Kernel, Op, Plan};
 
 /// Elements in device memory: `&array`, or a slice of one.
 #[diagnostic::on_unimplemented(
@@ -141,25 +145,25 @@ flat!(&DeviceArray<T>, DeviceSlice<'_, T>, &DeviceSlice<'_, T>, Planned<'_, T>);
 
 /// Where the launches of a reduction go: the caller's stream, or an executor lent to a blocking call.
 #[derive(Clone, Copy)]
-pub(super) struct Work<'a> {
-    pub(super) cuda: &'a Cuda,
-    pub(super) executor: &'a Executor,
+pub(crate) struct Work<'a> {
+    pub(crate) cuda: &'a Cuda,
+    pub(crate) executor: &'a Executor,
     stream: Option<&'a Stream>,
 }
 
 impl<'a> Work<'a> {
     /// Returns the work of a call that waits.
-    pub(super) fn of_call(cuda: &'a Cuda, executor: &'a Executor) -> Self {
+    pub(crate) fn of_call(cuda: &'a Cuda, executor: &'a Executor) -> Self {
         Self { cuda, executor, stream: None }
     }
 
     /// Returns whether the call waits for the results.
-    pub(super) fn waits(&self) -> bool {
+    pub(crate) fn waits(&self) -> bool {
         self.stream.is_none()
     }
 
     /// Enqueues with `enqueue`, and registers its results of `lens` elements as the contents of `cell`.
-    pub(super) fn write(
+    pub(crate) fn write(
         &self,
         cell: &Arc<Cell>,
         lens: impl Into<Lens>,
@@ -173,7 +177,7 @@ impl<'a> Work<'a> {
 }
 
 /// An input with parts, each of which has a result.
-pub(super) trait Parts<O: Op<Self::Element>> {
+pub(crate) trait Parts<O: Op<Self::Element>> {
     /// The type of the elements.
     type Element: Element;
 
@@ -188,7 +192,7 @@ pub(super) trait Parts<O: Op<Self::Element>> {
 }
 
 /// Reduces each part, and waits.
-pub(super) fn reduce_parts<P: Parts<O>, O: Op<P::Element>>(
+pub(crate) fn reduce_parts<P: Parts<O>, O: Op<P::Element>>(
     parts: &P,
     cuda: &Cuda,
     op: O,
@@ -204,7 +208,7 @@ pub(super) fn reduce_parts<P: Parts<O>, O: Op<P::Element>>(
 }
 
 /// Enqueues a reduction of each part to results of its own.
-pub(super) fn reduce_parts_in<P: Parts<O>, O: Op<P::Element>>(
+pub(crate) fn reduce_parts_in<P: Parts<O>, O: Op<P::Element>>(
     parts: &P,
     stream: &Stream,
     op: O,
@@ -215,7 +219,7 @@ pub(super) fn reduce_parts_in<P: Parts<O>, O: Op<P::Element>>(
 }
 
 /// Enqueues a reduction of each part to `out`.
-pub(super) fn reduce_parts_into<P: Parts<O>, O: Op<P::Element>>(
+pub(crate) fn reduce_parts_into<P: Parts<O>, O: Op<P::Element>>(
     parts: &P,
     stream: &Stream,
     op: O,
@@ -274,4 +278,4 @@ macro_rules! parts {
         }
     };
 }
-pub(super) use parts;
+pub(crate) use parts;

@@ -23,22 +23,22 @@
 #![deny(unsafe_code)]
 
 mod along;
-mod array;
+pub(crate) mod array;
 mod canary;
 mod columns;
 mod compact;
 mod device;
 mod event;
-mod executor;
+pub(crate) mod executor;
 mod feed;
 mod finish;
 #[allow(unsafe_code, reason = "functions whose callers promise what a pointer is")]
 mod foreign;
 mod graph;
 mod groups;
-mod input;
+pub(crate) mod input;
 #[allow(unsafe_code, reason = "the one place that launches kernels")]
-mod launch;
+pub(crate) mod launch;
 mod pending;
 mod rows;
 mod runs;
@@ -53,7 +53,6 @@ mod stream;
 #[expect(clippy::disallowed_methods, reason = "rows of a table of kernels, and lines of its file")]
 mod tuning;
 mod wake;
-mod world;
 mod zip;
 
 pub use array::results::DeviceResults;
@@ -78,4 +77,3 @@ pub use stream::Stream;
 #[cfg(fuzzing)]
 pub use tuning::fuzz::is_tuning_or_refused;
 pub use tuning::{LaunchConfig, Tuned, Tuning};
-pub use world::{Channel, Nccl, NcclSizes};

@@ -7,11 +7,13 @@ use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll};
 
+use gpu_kernels::Element;
+
 use crate::cuda::launch::Reply;
 use crate::cuda::wake::Waking;
 use crate::error::Error;
 use crate::float_environment;
-use crate::{Element, Kernel};
+use crate::kernel::Kernel;
 
 /// The result of a reduction that is under way, made by [`Stream::reduce_async`](crate::cuda::Stream::reduce_async).
 ///
@@ -42,7 +44,7 @@ pub struct Pending<T, O> {
 }
 
 impl<T: Element, O: Kernel<T>> Pending<T, O> {
-    pub(super) fn new(reply: Option<Reply>, len: u64) -> Self {
+    pub(crate) fn new(reply: Option<Reply>, len: u64) -> Self {
         Self { reply: reply.map(Arc::new), len, waking: Waking::default(), operator: PhantomData }
     }
 

@@ -1,6 +1,7 @@
 //! Reductions of many rows of a matrix at once.
 
 use gpu_kernels::shapes::{are_rows_vectors, do_warps_fold_rows};
+use gpu_kernels::{Element, Op};
 
 use crate::cuda::Cuda;
 use crate::cuda::array::results::DeviceResults;
@@ -8,8 +9,10 @@ use crate::cuda::executor::Executor;
 use crate::cuda::input::{DeviceElements, Parts, Work, parts};
 use crate::cuda::launch::{Input, Region};
 use crate::error::Error;
-use crate::plan::rows::Kind;
-use crate::{Element, Entry, Op, Rows, RowsKernel, RowsPlan};
+use crate::input::Rows;
+use crate::kernel::RowsKernel;
+use crate::kernel::entry::Entry;
+use crate::plan::rows::{Kind, RowsPlan};
 
 impl Cuda {
     /// Allocates `count` results for [`Stream::reduce_into`](crate::cuda::Stream::reduce_into). Before the first write
@@ -93,7 +96,7 @@ parts!([D: DeviceElements] D::Element, Rows<D>);
 impl Executor {
     /// Enqueues the launches that fold `rows` rows of `columns` elements, `pitch` apart, to `out`. Does nothing for empty
     /// input.
-    pub(super) fn enqueue_rows<T: Element, O: RowsKernel<T>>(
+    pub(crate) fn enqueue_rows<T: Element, O: RowsKernel<T>>(
         &self,
         op: O,
         cuda: &Cuda,
@@ -142,7 +145,7 @@ fn plan<T: Element, O: RowsKernel<T>>(
 }
 
 /// Returns the shape if it has `given` elements.
-pub(super) fn checked(given: usize, shape: [usize; 2]) -> Result<[usize; 2], Error> {
+pub(crate) fn checked(given: usize, shape: [usize; 2]) -> Result<[usize; 2], Error> {
     let [rows, columns] = shape;
     if rows.checked_mul(columns) == Some(given) {
         return Ok(shape);

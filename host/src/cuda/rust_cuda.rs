@@ -2,7 +2,8 @@
 
 use rust_cuda::memory::{DeviceBuffer, DeviceCopy};
 
-use crate::Element;
+use gpu_kernels::Element;
+
 use crate::cuda::{Cuda, DeviceArray, Stream};
 use crate::error::Error;
 

@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use gpu_kernels::Element;
+
 use crate::cuda::array::cell::Cell;
 use crate::cuda::array::lens::{Checked, Lens};
 use crate::cuda::executor::Executor;
@@ -10,7 +12,9 @@ use crate::cuda::launch::{Given, Input, Offsets, Region, SEGMENTS_LIST, Segments
 use crate::cuda::{Cuda, DeviceResults};
 use crate::error::Error;
 use crate::index_type::{IndexType, longest_segment};
-use crate::{Chunks, Element, Entry, Rows, RowsKernel, Segments};
+use crate::input::{Chunks, Rows, Segments};
+use crate::kernel::RowsKernel;
+use crate::kernel::entry::Entry;
 
 /// The device checks the offsets once, when it comes to the work; the call that waits reports an error. Lengths may be
 /// mixed freely: long segments are folded tile by tile, by all available warps. Writing results again needs no new
@@ -100,7 +104,7 @@ impl<D: DeviceElements, O: RowsKernel<D::Element>> Parts<O> for Chunks<D> {
 parts!([D: DeviceElements] D::Element, Chunks<D>);
 
 /// Returns the kernels launched for segments.
-pub(super) fn entries<T: Element, O: RowsKernel<T>>() -> [Entry; 4] {
+pub(crate) fn entries<T: Element, O: RowsKernel<T>>() -> [Entry; 4] {
     [
         SEGMENTS_LIST.untyped(),
         O::ROWS.segments.untyped(),
@@ -112,7 +116,7 @@ pub(super) fn entries<T: Element, O: RowsKernel<T>>() -> [Entry; 4] {
 impl Work<'_> {
     /// Enqueues a reduction of the segments of `input` between `offsets` to `out`, one result each. Earlier launches
     /// wrote the offsets as u64 that ascend within `input`.
-    pub(super) fn between<T: Element, O: RowsKernel<T>>(
+    pub(crate) fn between<T: Element, O: RowsKernel<T>>(
         &self,
         op: O,
         input: Input<'_, T>,
@@ -157,7 +161,7 @@ impl Executor {
     }
 
     /// Enqueues the launches that fold segments to `out`.
-    pub(super) fn enqueue_fold_segments<T: Element, O: RowsKernel<T>>(
+    pub(crate) fn enqueue_fold_segments<T: Element, O: RowsKernel<T>>(
         &self,
         op: O,
         cuda: &Cuda,

@@ -4,6 +4,8 @@ use std::cell::RefCell;
 use std::ffi::c_void;
 use std::sync::Arc;
 
+use gpu_kernels::{Element, Op};
+
 use crate::cuda::array::cell::Cell;
 use crate::cuda::array::lens::Lens;
 use crate::cuda::executor::Executor;
@@ -12,9 +14,10 @@ use crate::cuda::launch::Queue;
 use crate::cuda::{Cuda, DeviceElements, DeviceScalar, DeviceSlice, Event, Graph, Pending};
 use crate::error::Error;
 use crate::float_environment;
+use crate::kernel::Kernel;
 use crate::kernel::family::FoldEntries;
 use crate::kernel::fold::FoldKernel;
-use crate::{Element, Kernel, Op, Plan};
+use crate::plan::Plan;
 
 /// A stream of work on one device, made by [`Cuda::stream`]. Work on one stream runs in order; work on several streams
 /// may run side by side.
@@ -43,7 +46,7 @@ pub struct Stream {
 }
 
 impl Stream {
-    pub(super) fn new(cuda: Cuda, executor: Executor) -> Self {
+    pub(crate) fn new(cuda: Cuda, executor: Executor) -> Self {
         Self { cuda, executor, written: RefCell::default() }
     }
 
@@ -105,7 +108,7 @@ impl Stream {
     }
 
     /// Reduces a slice, by `plan` if there is one, and waits.
-    pub(super) fn reduce_slice<T: Element, O: Kernel<T>>(
+    pub(crate) fn reduce_slice<T: Element, O: Kernel<T>>(
         &self,
         op: O,
         x: &DeviceSlice<'_, T>,
@@ -118,7 +121,7 @@ impl Stream {
     }
 
     /// Enqueues a reduction of a slice, by `plan` if there is one.
-    pub(super) fn reduce_slice_into<T: Element, O: Kernel<T>>(
+    pub(crate) fn reduce_slice_into<T: Element, O: Kernel<T>>(
         &self,
         op: O,
         x: &DeviceSlice<'_, T>,
@@ -213,17 +216,17 @@ impl Stream {
         plan.map_or_else(|| self.executor.plan(entries, &self.cuda, x.len() as u64), Ok)
     }
 
-    pub(super) fn queue(&self) -> &Queue {
+    pub(crate) fn queue(&self) -> &Queue {
         self.executor.queue()
     }
 
-    pub(super) fn executor(&self) -> &Executor {
+    pub(crate) fn executor(&self) -> &Executor {
         &self.executor
     }
 
     /// Enqueues with `enqueue`, and registers its results of `lens` elements as the contents of `cell`: at once, or at
     /// each launch of the graph if one is being recorded.
-    pub(super) fn write(
+    pub(crate) fn write(
         &self,
         cell: &Arc<Cell>,
         lens: impl Into<Lens>,
@@ -240,7 +243,7 @@ impl Stream {
     }
 
     /// [`write`](Self::write) of two cells of values at once.
-    pub(super) fn write_values(
+    pub(crate) fn write_values(
         &self,
         cells: [&Arc<Cell>; 2],
         enqueue: impl FnOnce() -> Result<(), Error>,
@@ -258,7 +261,7 @@ impl Stream {
 
     /// Returns the element counts of what the graph being recorded has written to `cell`, or `None` if it has not
     /// written it.
-    pub(super) fn has_written(&self, cell: &Arc<Cell>) -> Option<Lens> {
+    pub(crate) fn has_written(&self, cell: &Arc<Cell>) -> Option<Lens> {
         let written = self.written.borrow();
         written.iter().rev().find(|(known, _)| Arc::ptr_eq(known, cell)).map(|(_, lens)| lens.clone())
     }

@@ -5,13 +5,14 @@ use std::sync::Arc;
 use std::task::Waker;
 use std::time::Instant;
 
-use crate::Accumulator;
+use gpu_kernels::Accumulator;
+
 use crate::cuda::launch::{MOST_WATCHING, Reply};
 use crate::sync::{Mutex, PoisonError, thread};
 
 /// How a task that polls one result is woken.
 #[derive(Debug, Default)]
-pub(super) struct Waking {
+pub(crate) struct Waking {
     /// The time of the first poll.
     since: Option<Instant>,
     /// The waker that the waiting thread calls, once there is such a thread. The thread takes it out when it is done.
@@ -21,7 +22,7 @@ pub(super) struct Waking {
 impl Waking {
     /// Has `waker` called once the result or an error has arrived, or earlier. At first calls it at once, because a
     /// thread costs more time than most reductions take.
-    pub(super) fn wake_later<A: Accumulator>(&mut self, reply: Arc<Reply>, waker: &Waker) {
+    pub(crate) fn wake_later<A: Accumulator>(&mut self, reply: Arc<Reply>, waker: &Waker) {
         if self.since.get_or_insert_with(Instant::now).elapsed() < MOST_WATCHING {
             return waker.wake_by_ref();
         }

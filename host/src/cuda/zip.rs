@@ -2,13 +2,16 @@
 
 use bytemuck::Pod;
 
+use gpu_kernels::Element;
+
 use crate::cuda::input::DeviceElements;
 use crate::cuda::{Cuda, DeviceScalar, DeviceSlice, Stream};
 use crate::error::Error;
 use crate::float_environment;
+use crate::input::Zip;
+use crate::kernel::ZipKernel;
 use crate::kernel::fold::FoldKernel;
 use crate::verb::{Backend, Reduce, WriteTo};
-use crate::{Element, Zip, ZipKernel};
 
 impl<T, X, Y, O> Backend<Reduce<O, Zip<X, Y>>> for Cuda
 where

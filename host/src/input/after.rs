@@ -29,7 +29,7 @@ pub fn after_element<T, X>(init: T, x: X) -> AfterElement<T, X> {
     AfterElement { init, x }
 }
 
-/// Returns an input of all elements of `x`, after `before` others whose fold is the accumulator `init` ([`Cpu::fold`]).
+/// Returns an input of all elements of `x`, after `before` others whose fold is the accumulator `init` ([`Cpu::fold`](crate::Cpu::fold)).
 /// The fold of `x` is combined to the right of it, and the result is finished for all elements. Indices in `x` count
 /// from 0, not from `before`. [Missing](crate::Elements) elements count neither in `before` nor in `x`.
 ///

@@ -12,7 +12,7 @@ pub struct Chunks<X> {
 /// Arrow; a chunk is reduced without them.
 ///
 /// # Errors
-/// A reduction fails with [`Error::ChunkLength`] if `len` is 0, and with [`Error::TooManyResults`] if there is no memory
+/// A reduction fails with [`Error::ChunkLength`](crate::Error::ChunkLength) if `len` is 0, and with [`Error::TooManyResults`](crate::Error::TooManyResults) if there is no memory
 /// for the results.
 ///
 /// ```

@@ -1,6 +1,6 @@
 //! Columns of a matrix.
 
-use crate::ColumnsPlan;
+use crate::plan::columns::ColumnsPlan;
 
 /// The columns of a matrix: see [`columns`].
 #[derive(Clone, Copy, Debug)]
@@ -34,7 +34,7 @@ pub fn columns<X>(x: X, shape: [usize; 2]) -> Columns<X> {
 
 impl<X> Columns<X> {
     /// Sets the plan of a reduction on a device. A plan changes the time, and no bit of a result. A plan for other columns is
-    /// refused with [`Error::Plan`].
+    /// refused with [`Error::Plan`](crate::Error::Plan).
     ///
     /// ```
     /// use warpfold::{ColumnsPlan, Cpu, Sum, columns};

@@ -20,8 +20,8 @@ pub struct Groups<I, X> {
 /// sixteenth of the device's memory is kept for the next call, until an allocation fails without it.
 ///
 /// # Errors
-/// A reduction fails with [`Error::Lengths`] if there is not one id for each element, with [`Error::Group`] if an id is
-/// not in `0..count`, with [`Error::TooManyResults`] if there is no memory for the results or, on a GPU, if there are
+/// A reduction fails with [`Error::Lengths`](crate::Error::Lengths) if there is not one id for each element, with [`Error::Group`](crate::Error::Group) if an id is
+/// not in `0..count`, with [`Error::TooManyResults`](crate::Error::TooManyResults) if there is no memory for the results or, on a GPU, if there are
 /// more than 2^32 groups, and on a stream that records a graph with `Error::Capturing`.
 ///
 /// ```

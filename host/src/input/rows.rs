@@ -1,6 +1,6 @@
 //! Rows of a matrix.
 
-use crate::RowsPlan;
+use crate::plan::rows::RowsPlan;
 
 /// The rows of a matrix: see [`rows`].
 #[derive(Clone, Copy, Debug)]
@@ -18,8 +18,8 @@ pub struct Rows<X> {
 /// On a GPU reads are fastest if the matrix is aligned to 16 bytes and the size of a row is a multiple of 16 bytes.
 ///
 /// # Errors
-/// A reduction fails with [`Error::Shape`] if rows times columns is not the number of elements, and with
-/// [`Error::TooManyResults`] if there is no memory for the results.
+/// A reduction fails with [`Error::Shape`](crate::Error::Shape) if rows times columns is not the number of elements, and with
+/// [`Error::TooManyResults`](crate::Error::TooManyResults) if there is no memory for the results.
 ///
 /// ```
 /// use warpfold::{ArgMin, Cpu, Sum, rows};
@@ -36,7 +36,7 @@ pub fn rows<X>(x: X, shape: [usize; 2]) -> Rows<X> {
 
 impl<X> Rows<X> {
     /// Sets the plan of a reduction on a device. A plan changes the time, and no bit of a result. A plan for other rows is
-    /// refused with [`Error::Plan`].
+    /// refused with [`Error::Plan`](crate::Error::Plan).
     ///
     /// ```
     /// use warpfold::{Cpu, RowsPlan, Sum, rows};

@@ -16,8 +16,8 @@ pub struct Runs<K, X> {
 /// `char`; each run takes 8 bytes and a key of device memory.
 ///
 /// # Errors
-/// A reduction fails with [`Error::Lengths`] if there is not one key for each element, with [`Error::Missing`] if a key is
-/// missing, and with [`Error::TooManyResults`] if there is no memory for the results.
+/// A reduction fails with [`Error::Lengths`](crate::Error::Lengths) if there is not one key for each element, with [`Error::Missing`](crate::Error::Missing) if a key is
+/// missing, and with [`Error::TooManyResults`](crate::Error::TooManyResults) if there is no memory for the results.
 ///
 /// ```
 /// use warpfold::{Cpu, Sum, runs};

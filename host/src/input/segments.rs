@@ -13,8 +13,8 @@ pub struct Segments<X, I> {
 /// [missing](crate::Elements) elements, such as nulls of Arrow; a segment is reduced without them.
 ///
 /// # Errors
-/// A reduction fails with [`Error::Offset`] if an offset is less than the one before it, negative, or more than the number of
-/// elements, with [`Error::Missing`] if an offset is missing, and with [`Error::TooManyResults`] if there is no memory for
+/// A reduction fails with [`Error::Offset`](crate::Error::Offset) if an offset is less than the one before it, negative, or more than the number of
+/// elements, with [`Error::Missing`](crate::Error::Missing) if an offset is missing, and with [`Error::TooManyResults`](crate::Error::TooManyResults) if there is no memory for
 /// the results.
 ///
 /// ```

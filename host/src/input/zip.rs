@@ -12,7 +12,7 @@ pub struct Zip<X, Y> {
 /// [missing](crate::Elements) element, such as a null of Arrow, is left out. Nothing is copied if no element is missing.
 ///
 /// # Errors
-/// A reduction fails with [`Error::Lengths`] if their lengths differ.
+/// A reduction fails with [`Error::Lengths`](crate::Error::Lengths) if their lengths differ.
 ///
 /// ```
 /// use warpfold::{Cpu, Dot, WeightedMean, zip};

@@ -149,10 +149,10 @@ impl<A> Entry<A> {
 
     /// Returns the PTX text.
     #[cfg(feature = "cuda")]
-    pub(crate) fn ptx(&self) -> Result<std::borrow::Cow<'static, str>, crate::Error> {
-        self.source.text().map_err(|damaged| crate::Error::Kernel {
+    pub(crate) fn ptx(&self) -> Result<std::borrow::Cow<'static, str>, crate::error::Error> {
+        self.source.text().map_err(|damaged| crate::error::Error::Kernel {
             entry: self.name,
-            code: crate::DriverCode::INVALID_PTX,
+            code: crate::error::DriverCode::INVALID_PTX,
             log: damaged.to_string().into(),
         })
     }
@@ -215,7 +215,7 @@ impl<A> fmt::Debug for Entry<A> {
 #[cfg(all(feature = "cuda", feature = "emulator"))]
 macro_rules! emulated {
     ($entry:expr, $kernel:expr) => {
-        $entry.emulated_by(crate::Emulated::new($kernel))
+        $entry.emulated_by(crate::kernel::entry::Emulated::new($kernel))
     };
 }
 /// An entry that the emulator runs by a kernel.

@@ -6,7 +6,7 @@
 use gpu_kernels::addresses::Two;
 use gpu_kernels::{Element, Op, Storable};
 
-use crate::Entry;
+use crate::kernel::entry::Entry;
 
 /// The entries of a family for the row `$row` of the catalogue, each found among `$texts`.
 #[cfg(not(feature = "emulator"))]

@@ -5,8 +5,9 @@ use bytemuck::Pod;
 use gpu_kernels::addresses::Two;
 use gpu_kernels::{Element, Op};
 
+use crate::kernel::family::FoldEntries;
 use crate::kernel::zipped::Zipped;
-use crate::{FoldEntries, Kernel, ZipKernel};
+use crate::kernel::{Kernel, ZipKernel};
 
 /// An operator and its kernels.
 pub(crate) struct FoldKernel<I: Copy, T: Element, O: Op<T>> {

@@ -3,9 +3,8 @@
 //! The lists of gpu-kernels (`families/words.rs`) name them. From these follow a struct for each family with an entry for each
 //! kernel, and the structs of all sizes.
 
-use crate::kernel::entry::emulated;
-use crate::kernel::texts::library_texts;
-use crate::{Entry, Texts};
+use crate::kernel::entry::{Entry, emulated};
+use crate::kernel::texts::{Texts, library_texts};
 
 /// Stands for words of any size. The arguments of kernels over different words differ only in the type behind their
 /// addresses.

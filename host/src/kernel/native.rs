@@ -2,7 +2,8 @@
 
 use gpu_kernels::{OfNativeIntegers, Op, Storable};
 
-use crate::{FoldEntries, Kernel, RowsEntries, RowsKernel, ScanEntries, ScanKernel};
+use crate::kernel::family::{FoldEntries, RowsEntries, ScanEntries};
+use crate::kernel::{Kernel, RowsKernel, ScanKernel};
 
 macro_rules! native {
     ($($native:ty, $fixed:ty;)*) => { $(
@@ -40,7 +41,9 @@ native! {
 #[cfg(all(test, feature = "cuda"))]
 mod tests {
     use super::*;
-    use crate::{ArgMax, Entry, Max, Mean};
+    use gpu_kernels::{ArgMax, Max, Mean};
+
+    use crate::kernel::entry::Entry;
 
     #[test]
     fn words_of_the_machine_have_the_kernels_of_their_size() {

@@ -5,9 +5,11 @@ use std::any::TypeId;
 
 use gpu_kernels::{Element, Op};
 
+use crate::kernel::Kernel;
+use crate::kernel::entry::Entry;
+use crate::kernel::family::FoldEntries;
 use crate::kernel::fold::FoldKernel;
 use crate::kernel::ship::bare;
-use crate::{Entry, FoldEntries, Kernel};
 
 /// An operator over an element, and its kernels over one array.
 #[derive(Clone, Copy, Debug)]
@@ -47,7 +49,7 @@ pub(crate) fn find<T: Element, O: Op<T>>(op: O) -> Option<FoldKernel<*const T, T
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{First, Max, Sum};
+    use gpu_kernels::{First, Max, Sum};
 
     #[test]
     fn what_is_shipped_is_found_and_nothing_else() {

@@ -1,7 +1,8 @@
 //! Kernels that a crate ships: the macros that give operators their kernels, and the kernels of this crate.
 
-use crate::kernel::texts::library_texts;
-use crate::{Entry, Kernel, RowsKernel, ScanKernel, Texts, ZipKernel};
+use crate::kernel::entry::Entry;
+use crate::kernel::texts::{Texts, library_texts};
+use crate::kernel::{Kernel, RowsKernel, ScanKernel, ZipKernel};
 
 /// Ships kernels: implements [`Kernel`] for rows `entry: Operator, element;`. The PTX comes from the folder that
 /// cuda_builder wrote, by way of its `entries.rs`. A row that is not there is a compile error.
@@ -253,7 +254,7 @@ pub fn shipped() -> impl Iterator<Item = Entry> {
 #[cfg(all(test, feature = "cuda"))]
 mod tests {
     use super::*;
-    use crate::Sum;
+    use gpu_kernels::Sum;
 
     #[test]
     fn every_entry_is_in_its_module() {

@@ -178,7 +178,7 @@ const SECTOR_BYTES: u64 = 32;
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Affine, ArgMin, Compose, PolynomialHash, Sum, Variance};
+    use gpu_kernels::{Affine, ArgMin, Compose, PolynomialHash, Sum, Variance};
 
     fn plan<T: Element, O: Op<T>>(batches: u64, rows: u64, columns: u64, are_vectors: bool) -> ColumnsPlan {
         let shape = Columns { batches, rows, columns, batch_pitch: rows * columns, row_pitch: columns };

@@ -1,12 +1,11 @@
 //! The fuzz target `plans`: for any numbers a plan holds, or is refused. See CONTRIBUTING.md.
 
 use gpu_kernels::shapes::{BLOCK_THREADS, BLOCK_TILES, MAX_FAN_IN};
-use gpu_kernels::{Element, Op, tree};
+use gpu_kernels::{Affine, ArgMin, Compose, Element, Op, PolynomialHash, Sum, Variance, tree};
 
 use super::columns::{Columns, ColumnsPlan};
 use super::rows::RowsPlan;
 use super::{Passes, Plan};
-use crate::{Affine, ArgMin, Compose, PolynomialHash, Sum, Variance};
 
 /// Numbers of a device and of launches.
 #[derive(Clone, Copy, Debug)]

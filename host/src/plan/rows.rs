@@ -265,7 +265,7 @@ const MOST_BLOCKS: u64 = 4 * MAX_FAN_IN;
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{ArgMin, Max, Sum, Variance};
+    use gpu_kernels::{ArgMin, Max, Sum, Variance};
 
     fn holds<T: Element, O: Op<T>>() {
         for rows in [1, 2, 7, 100, 4096, 4097, 1 << 20, (1 << 32) + 1] {

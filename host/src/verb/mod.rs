@@ -33,7 +33,7 @@ pub use scan::Scan;
 pub use select::{Median, Quantiles, TopK};
 pub use write_to::WriteTo;
 
-use crate::Error;
+use crate::error::Error;
 
 /// A backend that runs requests of type `R`: a [verb](self) with an operator and inputs that the backend takes.
 ///

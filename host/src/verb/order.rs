@@ -1,6 +1,6 @@
 //! Sorts.
 
-use crate::Order;
+use crate::order::Order;
 
 /// Sorts the elements of `x` by their [total order](crate::TotalOrder). [`NanGreatest`](crate::NanGreatest) has all NaNs last.
 ///

@@ -56,5 +56,5 @@ pub struct Scan<O, I, A> {
     /// The elements.
     pub input: I,
     /// The kind of the scan, and an initial value.
-    pub scan: crate::Scan<A>,
+    pub scan: crate::scan::Scan<A>,
 }

@@ -1,6 +1,7 @@
 //! The first elements in an order, medians and quantiles, by selection.
 
-use crate::{Interpolation, Order};
+use crate::interpolate::Interpolation;
+use crate::order::Order;
 
 /// Selects the first `k` elements of a stable sort of `x`, and their indices: by `top_k` the greatest, greatest first; by `bottom_k` the
 /// least, least first. A NaN without a sign is greater than every number, and one with a sign less; in

@@ -8,8 +8,9 @@ use gpu_kernels::TREE_VERSION;
 use super::cut::Cut;
 use super::exchange::garbled;
 use super::{Communicator, World, memory};
-use crate::error::RankFault;
-use crate::{Error, IndexType, float_environment};
+use crate::error::{Error, RankFault};
+use crate::float_environment;
+use crate::index_type::IndexType;
 
 /// Describes a call of a verb with an operator over elements, for comparison between ranks.
 pub(super) fn call<T, O>(verb: &str, input: &str) -> String {

@@ -10,9 +10,10 @@ use super::agree::call;
 use super::cut::Cut;
 use super::exchange::garbled;
 use super::{Communicator, World, WorldElements, WorldInPlace, WorldOutputs, bytes, memory};
+use crate::arrays::{AsElements, AsElementsMut};
 use crate::cpu::empty_results;
+use crate::error::Error;
 use crate::verb::{AllReduce, Backend, ReduceScatter};
-use crate::{AsElements, AsElementsMut, Error};
 
 /// Why no element of an array may be missing.
 const BY_POSITION: &str = "the arrays of all ranks are folded position by position: replace what is missing";

@@ -4,7 +4,7 @@ use bytemuck::{CheckedBitPattern, NoUninit, Pod};
 
 use super::exchange::garbled;
 use super::memory;
-use crate::Error;
+use crate::error::Error;
 
 /// Returns the bytes of some values.
 pub(super) fn of<T: NoUninit>(x: &[T]) -> &[u8] {

@@ -1,8 +1,8 @@
 //! Communicators: what moves bytes between ranks.
 
-use crate::Error;
+use crate::error::Error;
 #[cfg(feature = "cuda")]
-use crate::cuda::Channel;
+use crate::world::Channel;
 
 /// Moves bytes between ranks: [`Threads`](crate::Threads), or a communicator of your own, over MPI, sockets or anything
 /// else.

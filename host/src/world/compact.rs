@@ -9,8 +9,7 @@ use super::agree::call;
 use super::cut::Cut;
 use super::exchange::garbled;
 use super::{Communicator, World, WorldElements, WorldSelect, bytes, memory};
-use crate::Error;
-use crate::error::check_lengths;
+use crate::error::{Error, check_lengths};
 use crate::verb::{Backend, Compact, CompactByFlags, Partition, Unique};
 
 impl<C: Communicator, P, X: WorldSelect<P>> Backend<Compact<P, X>> for World<C> {

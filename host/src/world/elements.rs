@@ -1,10 +1,12 @@
 //! A rank's part of an array, in the memory that it lies in.
 
-use gpu_kernels::Predicate;
+use gpu_kernels::{Element, Predicate};
 
+use crate::arrays::{AsElements, AsElementsMut, Elements};
+use crate::cpu::Cpu;
 #[cfg(feature = "cuda")]
-use crate::DeviceSlice;
-use crate::{AsElements, AsElementsMut, Cpu, Element, Elements, Error};
+use crate::cuda::DeviceSlice;
+use crate::error::Error;
 
 /// Elements of a rank: `&x` in host memory, or with the feature `cuda` a `&DeviceArray` or a `DeviceSlice`.
 ///

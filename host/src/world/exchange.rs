@@ -3,8 +3,7 @@
 use bytemuck::Pod;
 
 use super::{Communicator, World, bytes, memory};
-use crate::Error;
-use crate::error::RankFault;
+use crate::error::{Error, RankFault};
 
 /// Most bytes of a message. A longer one is sent in pieces, so that its receiver needs memory only for what has
 /// arrived, whatever length was announced.

@@ -13,8 +13,8 @@ use super::cut::Cut;
 use super::open_tile::OpenTile;
 use super::part::Part;
 use super::{Communicator, World, bytes, memory};
-use crate::Error;
 use crate::cpu::{fold_row_pairs, reducing};
+use crate::error::Error;
 
 /// The tiles of a part, as positions in the whole array.
 struct Tiles {

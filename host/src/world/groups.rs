@@ -11,7 +11,7 @@ use super::cut::Cut;
 use super::exchange::garbled;
 use super::fold::{finish_each, fold_totals, totals_of};
 use super::{Communicator, World, bytes, memory};
-use crate::Error;
+use crate::error::Error;
 use crate::unfinished::Unfinished;
 
 /// The numbers of elements of each group on each rank.

@@ -2,7 +2,7 @@
 
 use bytemuck::Zeroable;
 
-use crate::Error;
+use crate::error::Error;
 pub(crate) use crate::memory::{copied, filled, joined, reserve as grow, with_room as room};
 
 /// Returns `len` items, all zeros.

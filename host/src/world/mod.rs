@@ -10,6 +10,8 @@ mod bytes;
 mod communicator;
 mod compact;
 mod cut;
+#[cfg(feature = "cuda")]
+mod device;
 mod elements;
 mod exchange;
 mod fold;
@@ -29,13 +31,13 @@ use std::fmt;
 use std::sync::Arc;
 
 pub use communicator::Communicator;
-pub(crate) use elements::{WorldElements, WorldInPlace, WorldOutputs, WorldSelect};
 #[cfg(feature = "cuda")]
-pub(crate) use input::{reduce_chunks, reduce_inner_axes, reduce_one, reduce_rows, reduce_segments};
+pub use device::{Channel, Nccl, NcclSizes};
+pub(crate) use elements::{WorldElements, WorldInPlace, WorldOutputs, WorldSelect};
 pub use threads::Threads;
 
-use crate::error::RankFault;
-use crate::{Cpu, Error};
+use crate::cpu::Cpu;
+use crate::error::{Error, RankFault};
 
 /// A rank: one of several threads, processes or machines, each with a part of an array.
 ///
@@ -185,7 +187,7 @@ impl<C: Communicator> World<C> {
 
     /// Returns what moves memory between the ranks' devices, if the communicator has it.
     #[cfg(feature = "cuda")]
-    pub(crate) fn channel(&self) -> Option<&crate::cuda::Channel> {
+    pub(crate) fn channel(&self) -> Option<&Channel> {
         self.communicator.channel()
     }
 

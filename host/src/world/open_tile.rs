@@ -7,8 +7,8 @@ use gpu_kernels::tree::{RUN, lanes};
 use gpu_kernels::{Element, Op};
 
 use super::memory;
-use crate::Error;
 use crate::cpu::{Job, fold_row_pairs, reducing, widest};
+use crate::error::Error;
 
 /// The lanes of a partly folded tile.
 pub(super) struct OpenTile<A> {

@@ -7,8 +7,9 @@ use bytemuck::Pod;
 use gpu_kernels::{Element, Op, tree};
 
 use super::memory;
+use crate::cpu::Cpu;
+use crate::error::Error;
 use crate::unfinished::Unfinished;
-use crate::{Cpu, Error};
 
 /// Sequences side by side that are divided at the same rows, for an operator that can fold them. A row has an element
 /// of each.

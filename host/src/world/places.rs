@@ -8,8 +8,8 @@ use super::exchange::garbled;
 use super::part::Sequence;
 use super::segments::Ends;
 use super::{Communicator, World, memory};
-use crate::Error;
 use crate::arrays::Gaps;
+use crate::error::Error;
 
 /// The parts of an array.
 pub(super) struct Places {

@@ -10,7 +10,7 @@ use super::exchange::garbled;
 use super::fold::{finish_each, fold_totals, totals_of};
 use super::part::Sequence;
 use super::{Communicator, World, memory};
-use crate::Error;
+use crate::error::Error;
 
 /// Offsets between which segments lie. They ascend.
 pub(super) trait Ends {

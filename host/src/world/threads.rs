@@ -7,8 +7,7 @@ use std::time::{Duration, Instant};
 use std::{hint, thread};
 
 use super::Communicator;
-use crate::Error;
-use crate::error::RankFault;
+use crate::error::{Error, RankFault};
 use crate::sync::{AWAKE, Condvar, Mutex, MutexGuard, PoisonError};
 
 /// Most ranks: Linux gives a process about so many threads.

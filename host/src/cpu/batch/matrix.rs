@@ -10,8 +10,7 @@ use super::side_by_side::{self, Matrix};
 use crate::cpu::unwritten::Unwritten;
 use crate::cpu::{Cpu, TASK_BYTES, is_large, part_len, processor, share};
 use crate::error::Error;
-use crate::float_environment;
-use crate::memory;
+use crate::{float_environment, memory};
 
 /// Bytes of a row that are folded side by side: their accumulators stay in the first-level cache, and memory is read in
 /// pieces of this length.

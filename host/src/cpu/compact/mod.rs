@@ -9,10 +9,9 @@ pub(super) use self::selection::Selection;
 use self::selection::{Changes, Flagged, Satisfying};
 use super::Cpu;
 use super::unwritten::{Slot, Unwritten};
-use crate::arrays::both;
+use crate::arrays::{AsElements, AsElementsMut, both};
 use crate::error::Error;
 use crate::verb::{Backend, Compact, CompactByFlags, Partition, PartitionByFlags, Unique, WriteTo};
-use crate::{AsElements, AsElementsMut};
 
 impl<X: AsElements + ?Sized, P: Predicate<X::Element>> Backend<Compact<P, &X>> for Cpu {
     type Results = Vec<X::Element>;

@@ -10,8 +10,7 @@ use crate::cpu::processor::{self, Job};
 use crate::cpu::unwritten::Slot;
 use crate::cpu::{Cpu, TASK_BYTES, share};
 use crate::error::Error;
-use crate::float_environment;
-use crate::memory;
+use crate::{float_environment, memory};
 
 /// Elements whose flags are computed at once, in vectors.
 const BLOCK: usize = 64;

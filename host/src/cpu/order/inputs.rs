@@ -2,9 +2,11 @@
 
 use gpu_kernels::{At, TotalOrder};
 
-use super::interpolate::{Interpolate, Interpolation};
+use crate::arrays::{AsElements, AsElementsMut};
+use crate::cpu::Cpu;
+use crate::error::Error;
+use crate::interpolate::{Interpolate, Interpolation};
 use crate::verb::{Argsort, Backend, Median, Quantiles, Sort, SortPairs, TopK};
-use crate::{AsElements, AsElementsMut, Cpu, Error};
 
 impl<X: AsElementsMut<Element: TotalOrder> + ?Sized> Backend<Sort<&mut X>> for Cpu {
     type Results = ();

@@ -28,7 +28,6 @@ macro_rules! in_order {
 
 mod digits;
 mod inputs;
-mod interpolate;
 mod merge;
 mod nearly;
 mod quantiles;
@@ -40,12 +39,11 @@ mod sort;
 mod top;
 mod values;
 
-pub use interpolate::{Interpolate, Interpolation};
 pub(crate) use quantiles::Positions;
 
 use gpu_kernels::TotalOrder;
 
-use crate::Order;
+use crate::order::Order;
 
 /// Returns an integer that ascends in the given order. Inlined with a known order, it is a flip of bits.
 #[inline(always)]

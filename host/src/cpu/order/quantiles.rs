@@ -2,12 +2,11 @@
 
 use gpu_kernels::{Count, IsNan};
 
-use super::interpolate::{Interpolate, Interpolation, between};
-use crate::Order;
 use crate::cpu::Cpu;
 use crate::error::Error;
-use crate::float_environment;
-use crate::memory;
+use crate::interpolate::{Interpolate, Interpolation, between};
+use crate::order::Order;
+use crate::{float_environment, memory};
 
 impl Cpu {
     /// Returns quantiles of a slice.

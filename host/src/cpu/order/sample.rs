@@ -3,9 +3,9 @@
 use gpu_kernels::TotalOrder;
 
 use super::rank_in;
-use crate::Order;
 use crate::error::Error;
 use crate::memory;
+use crate::order::Order;
 
 /// Elements of a sample.
 pub(super) const LEN: usize = 1 << 13;

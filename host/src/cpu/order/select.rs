@@ -10,10 +10,10 @@ use bytemuck::Zeroable as _;
 use gpu_kernels::TotalOrder;
 
 use super::{rank_in, sample};
-use crate::Order;
 use crate::cpu::{Cpu, TASK_BYTES, processor, share};
 use crate::error::Error;
 use crate::memory;
+use crate::order::Order;
 
 /// Distance of the bounds from a position in the sample: eight times the square root of half its length, four standard
 /// deviations of the median's position.

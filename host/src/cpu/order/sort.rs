@@ -7,10 +7,10 @@ use gpu_kernels::{Rank, TotalOrder};
 
 use super::runs::{Runs, leading};
 use super::{merge, nearly, rank_in, values};
-use crate::Order;
 use crate::cpu::{Cpu, TASK_BYTES, share};
 use crate::error::{Error, check_lengths};
 use crate::memory;
+use crate::order::Order;
 
 impl Cpu {
     /// Sorts a slice.

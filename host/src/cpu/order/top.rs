@@ -8,10 +8,10 @@ use bytemuck::Zeroable as _;
 use gpu_kernels::{At, TotalOrder};
 
 use super::{rank_in, sample};
-use crate::Order;
 use crate::cpu::{Cpu, TASK_BYTES, processor, share};
 use crate::error::Error;
 use crate::memory;
+use crate::order::Order;
 
 /// Elements that are compared with the bound at once.
 const BLOCK: usize = 128;

@@ -2,8 +2,12 @@
 
 use gpu_kernels::{Element, Op};
 
+use crate::arrays::{AsElements, AsElementsMut};
+use crate::cpu::Cpu;
+use crate::error::Error;
+use crate::index_type::IndexType;
+use crate::input::Segments;
 use crate::verb::{Backend, Scan, WriteTo};
-use crate::{AsElements, AsElementsMut, Cpu, Error, IndexType, Segments};
 
 impl<X, O, A> Backend<Scan<O, &X, A>> for Cpu
 where

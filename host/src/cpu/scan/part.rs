@@ -7,11 +7,10 @@ use gpu_kernels::{Element, Op};
 
 use super::slices::{Apart, Slices};
 use super::{Outputs, Totals, bytes};
-use crate::Scan;
 use crate::cpu::{Cpu, TASK_BYTES, large, processor, share};
 use crate::error::Error;
-use crate::float_environment;
-use crate::memory;
+use crate::scan::Scan;
+use crate::{float_environment, memory};
 
 impl Cpu {
     /// Returns the totals of tiles, except that of the last if it is partial. `x` begins with a tile, whose first

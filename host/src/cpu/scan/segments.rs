@@ -8,10 +8,9 @@ use super::slices::{Apart, InPlace, Slices};
 use super::{bytes, one_after_the_other};
 use crate::cpu::{Cpu, TASK_BYTES, large, share};
 use crate::error::{Error, check_results};
-use crate::float_environment;
 use crate::index_type::{IndexType, longest_segment};
-use crate::memory;
 use crate::scan::Scan;
+use crate::{float_environment, memory};
 
 /// The cost of a segment besides its elements, in bytes.
 const SEGMENT_BYTES: usize = 64;

@@ -1,6 +1,8 @@
 //! Reductions along any axes of a view.
 
-pub(in crate::cuda) mod pieces;
+pub(crate) mod pieces;
+
+use gpu_kernels::Element;
 
 use crate::cuda::along::pieces::{Piece, as_columns, in_place, pieces};
 use crate::cuda::array::cell::Cell;
@@ -10,9 +12,11 @@ use crate::cuda::input::{Parts, Work, parts};
 use crate::cuda::launch::Input;
 use crate::cuda::{Cuda, DeviceSlice, DeviceView};
 use crate::error::Error;
+use crate::input::{Along, Rows};
+use crate::kernel::RowsKernel;
+use crate::kernel::entry::Entry;
 use crate::kernel::moves::MOVES;
 use crate::layout::Parted;
-use crate::{Along, Element, Entry, Rows, RowsKernel};
 
 /// Most bytes packed at a time, unless one row has more: the device memory that a reduction may take for itself.
 const MOST_PACKED_BYTES: usize = 1 << 30;

@@ -14,7 +14,7 @@ const FEW_LAUNCHES: usize = 4;
 
 /// Returns how many rows a launch folds in place, and their pitch. Returns `None` unless each row is a slice, the rows
 /// along the last axis have the first one lowest, and launches cost less than packing.
-pub(in crate::cuda) fn in_place<T>(parted: &Parted) -> Option<(usize, usize)> {
+pub(crate) fn in_place<T>(parted: &Parted) -> Option<(usize, usize)> {
     if !matches!(parted.reduced[..], [] | [(_, 1)]) {
         return None;
     }
@@ -27,7 +27,7 @@ pub(in crate::cuda) fn in_place<T>(parted: &Parted) -> Option<(usize, usize)> {
 }
 
 /// Returns the rows as columns of matrices, if those along the last axis are side by side and all have one stride.
-pub(in crate::cuda) fn as_columns(parted: &Parted) -> Option<Columns> {
+pub(crate) fn as_columns(parted: &Parted) -> Option<Columns> {
     let &[(rows, row_pitch)] = &parted.reduced[..] else {
         return None;
     };
@@ -48,20 +48,20 @@ pub(in crate::cuda) fn as_columns(parted: &Parted) -> Option<Columns> {
 
 /// Rows that one launch packs or folds in place.
 #[derive(Debug, PartialEq, Eq)]
-pub(in crate::cuda) struct Piece {
+pub(crate) struct Piece {
     /// Number of the first row among all.
-    pub(in crate::cuda) first: usize,
+    pub(crate) first: usize,
     /// Number of rows.
-    pub(in crate::cuda) rows: usize,
+    pub(crate) rows: usize,
     /// Position of the first row's first element.
-    pub(in crate::cuda) offset: usize,
+    pub(crate) offset: usize,
     /// The axes along which the rows lie.
-    pub(in crate::cuda) kept: Vec<Axis>,
+    pub(crate) kept: Vec<Axis>,
 }
 
 /// Divides all rows along `kept` into pieces of at most `most_rows`: the last axes whole, some indices of one axis, and
 /// one index of each axis before it.
-pub(in crate::cuda) fn pieces(kept: &[Axis], offset: usize, most_rows: usize) -> impl Iterator<Item = Piece> {
+pub(crate) fn pieces(kept: &[Axis], offset: usize, most_rows: usize) -> impl Iterator<Item = Piece> {
     let (mut whole, mut inner) = (kept.len(), 1_usize);
     while let Some(&(length, _)) = whole.checked_sub(1).and_then(|axis| kept.get(axis)) {
         match inner.checked_mul(length) {

@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use gpu_kernels::{Accumulator, Element, Op};
+
 use crate::cuda::Cuda;
 use crate::cuda::array::lens::Lens;
 use crate::cuda::array::results;
@@ -9,11 +11,10 @@ use crate::cuda::array::turns::Turns;
 use crate::cuda::executor::Executor;
 use crate::cuda::launch::{Memory, Output, Queue, Region, StreamHandle};
 use crate::error::Error;
-use crate::{Accumulator, Element, Op};
 
 /// Room for accumulators, which a recorded graph shares.
 #[derive(Debug)]
-pub(in crate::cuda) struct Cell {
+pub(crate) struct Cell {
     memory: Arc<Memory>,
     /// The element counts of the stored accumulators, and the stream that writes them.
     turns: Turns<Lens>,
@@ -21,21 +22,14 @@ pub(in crate::cuda) struct Cell {
 
 impl Cell {
     /// Allocates `count` accumulators.
-    pub(in crate::cuda) fn new<A: Accumulator>(
-        executor: &Executor,
-        count: usize,
-    ) -> Result<Arc<Self>, Error> {
+    pub(crate) fn new<A: Accumulator>(executor: &Executor, count: usize) -> Result<Arc<Self>, Error> {
         let memory = Memory::zeroed(executor.queue(), count.saturating_mul(size_of::<A>()))?;
         Ok(Arc::new(Self { memory, turns: Turns::default() }))
     }
 
     /// Waits for the stream that writes the cell, and returns the `count` accumulators with their common element count.
     /// Returns no accumulators if all are of empty inputs, or nothing was written yet.
-    pub(in crate::cuda) fn read<A: Accumulator>(
-        &self,
-        cuda: &Cuda,
-        count: usize,
-    ) -> Result<(Vec<A>, u64), Error> {
+    pub(crate) fn read<A: Accumulator>(&self, cuda: &Cuda, count: usize) -> Result<(Vec<A>, u64), Error> {
         self.settled(cuda, |lens| {
             if matches!(lens, Lens::Same(0)) {
                 return Ok((Vec::new(), 0));
@@ -51,7 +45,7 @@ impl Cell {
     }
 
     /// Waits for the stream that writes the cell, and returns the `count` results.
-    pub(in crate::cuda) fn results<T: Element, O: Op<T>>(
+    pub(crate) fn results<T: Element, O: Op<T>>(
         &self,
         cuda: &Cuda,
         count: usize,
@@ -75,13 +69,13 @@ impl Cell {
     ///
     /// # Errors
     /// [`Error::Offset`].
-    pub(in crate::cuda) fn check(&self, queue: &Queue) -> Result<(), Error> {
+    pub(crate) fn check(&self, queue: &Queue) -> Result<(), Error> {
         self.turns.content(|lens| lens.check(queue))
     }
 
     /// Waits for the stream that writes the cell, and calls `call` with the element counts. The contents do not change
     /// until it returns.
-    pub(in crate::cuda) fn settled<R>(
+    pub(crate) fn settled<R>(
         &self,
         cuda: &Cuda,
         call: impl FnOnce(&Lens) -> Result<R, Error>,
@@ -91,13 +85,13 @@ impl Cell {
     }
 
     /// Returns the cell's address in device memory.
-    pub(in crate::cuda) fn address(&self) -> u64 {
+    pub(crate) fn address(&self) -> u64 {
         self.memory.address()
     }
 
     /// Returns at least `bytes` bytes of memory for launches over segments. Reuses the memory of the segments written
     /// last if it is large enough.
-    pub(in crate::cuda) fn room(&self, executor: &Executor, bytes: usize) -> Result<Arc<Memory>, Error> {
+    pub(crate) fn room(&self, executor: &Executor, bytes: usize) -> Result<Arc<Memory>, Error> {
         let kept = self.turns.content(|lens| lens.memory().filter(|memory| memory.bytes() >= bytes).cloned());
         if let Some(memory) = kept {
             return Ok(memory);
@@ -107,7 +101,7 @@ impl Cell {
 
     /// Enqueues with `enqueue`, which writes results of `lens` elements on `writer`. Waits first for another stream
     /// that wrote before, so that results arrive in the order of the calls.
-    pub(in crate::cuda) fn write(
+    pub(crate) fn write(
         &self,
         writer: &Arc<StreamHandle>,
         lens: impl Into<Lens>,
@@ -119,7 +113,7 @@ impl Cell {
     /// Calls `enqueue` with the element counts, to enqueue work on `reader` that reads the cell. Waits first for
     /// another stream that wrote before. Later writers wait for `reader` as for a writer, so nothing is written before
     /// it has read.
-    pub(in crate::cuda) fn lend(
+    pub(crate) fn lend(
         &self,
         reader: &Arc<StreamHandle>,
         enqueue: impl FnOnce(&Lens) -> Result<(), Error>,
@@ -128,12 +122,12 @@ impl Cell {
     }
 
     /// Returns the cell as a launch's output.
-    pub(in crate::cuda) fn output(&self) -> Output<'_> {
+    pub(crate) fn output(&self) -> Output<'_> {
         Output::Device(self.region())
     }
 
     /// Returns the cell as memory.
-    pub(in crate::cuda) fn region(&self) -> Region<'_> {
+    pub(crate) fn region(&self) -> Region<'_> {
         self.memory.whole()
     }
 }

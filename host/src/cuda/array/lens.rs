@@ -10,7 +10,7 @@ use crate::error::Error;
 
 /// The element counts of several results.
 #[derive(Clone, Debug)]
-pub(in crate::cuda) enum Lens {
+pub(crate) enum Lens {
     /// The same count for all results. If it is 0, there are no accumulators.
     Same(u64),
     /// `len` for all results but the last, which has `last`.
@@ -23,7 +23,7 @@ pub(in crate::cuda) enum Lens {
 
 /// Segments between offsets that the device has checked, or will check.
 #[derive(Debug)]
-pub(in crate::cuda) struct Checked {
+pub(crate) struct Checked {
     /// Memory that the launches over the segments share.
     memory: Arc<Memory>,
     room: SegmentsRoom,
@@ -35,12 +35,12 @@ pub(in crate::cuda) struct Checked {
 
 impl Checked {
     /// Describes the memory of launches over segments between offsets into `len` elements.
-    pub(in crate::cuda) fn new(memory: Arc<Memory>, room: SegmentsRoom, given: Given, len: u64) -> Self {
+    pub(crate) fn new(memory: Arc<Memory>, room: SegmentsRoom, given: Given, len: u64) -> Self {
         Self { memory, room, given, len }
     }
 
     /// Returns the regions of that memory.
-    pub(in crate::cuda) fn work(&self) -> Result<SegmentsWork<'_>, Error> {
+    pub(crate) fn work(&self) -> Result<SegmentsWork<'_>, Error> {
         self.room.within(self.memory.whole())
     }
 
@@ -48,7 +48,7 @@ impl Checked {
     ///
     /// # Errors
     /// [`Error::Offset`].
-    pub(in crate::cuda) fn check(&self, queue: &Queue) -> Result<(), Error> {
+    pub(crate) fn check(&self, queue: &Queue) -> Result<(), Error> {
         let counters: Vec<Counters> = self.work()?.counters.download(queue, 1)?;
         check(counters.iter().any(|counters| counters.wrong > 0), &self.given, queue, self.len)
     }
@@ -56,7 +56,7 @@ impl Checked {
 
 /// Segments to scan, between offsets that the device checks.
 #[derive(Debug)]
-pub(in crate::cuda) struct Offered {
+pub(crate) struct Offered {
     /// Memory that the launches over the segments share.
     memory: Arc<Memory>,
     room: ScanSegmentsRoom,
@@ -68,12 +68,12 @@ pub(in crate::cuda) struct Offered {
 
 impl Offered {
     /// Describes the memory of launches over segments between offsets into `len` elements.
-    pub(in crate::cuda) fn new(memory: Arc<Memory>, room: ScanSegmentsRoom, given: Given, len: u64) -> Self {
+    pub(crate) fn new(memory: Arc<Memory>, room: ScanSegmentsRoom, given: Given, len: u64) -> Self {
         Self { memory, room, given, len }
     }
 
     /// Returns the division of that memory, and the memory.
-    pub(in crate::cuda) fn work(&self) -> (ScanSegmentsRoom, Region<'_>) {
+    pub(crate) fn work(&self) -> (ScanSegmentsRoom, Region<'_>) {
         (self.room, self.memory.whole())
     }
 
@@ -81,7 +81,7 @@ impl Offered {
     ///
     /// # Errors
     /// [`Error::Offset`].
-    pub(in crate::cuda) fn check(&self, queue: &Queue) -> Result<(), Error> {
+    pub(crate) fn check(&self, queue: &Queue) -> Result<(), Error> {
         let counters: Vec<ScanCounters> = self.room.counters(self.memory.whole())?.download(queue, 1)?;
         check(counters.iter().any(|counters| counters.wrong > 0), &self.given, queue, self.len)
     }
@@ -104,10 +104,10 @@ fn check(is_wrong: bool, given: &Given, queue: &Queue, len: u64) -> Result<(), E
 
 impl Lens {
     /// The element count that marks a cell of values as written.
-    pub(in crate::cuda) const WRITTEN: u64 = 1;
+    pub(crate) const WRITTEN: u64 = 1;
 
     /// Returns the element count of each result if they share one, and otherwise the offsets in device memory.
-    pub(in crate::cuda) fn for_launch(&self) -> Result<(u64, Option<Region<'_>>), Error> {
+    pub(crate) fn for_launch(&self) -> Result<(u64, Option<Region<'_>>), Error> {
         match self {
             Self::Same(len) | Self::Chunks { len, .. } => Ok((*len, None)),
             Self::Between(checked) => Ok((0, Some(checked.work()?.offsets))),
@@ -116,12 +116,12 @@ impl Lens {
     }
 
     /// Returns the element count of the last result if it differs from the others.
-    pub(in crate::cuda) fn last(&self) -> Option<u64> {
+    pub(crate) fn last(&self) -> Option<u64> {
         if let &Self::Chunks { len, last } = self { Some(last).filter(|&last| last != len) } else { None }
     }
 
     /// Returns whether all results are of empty inputs, so that nothing was written.
-    pub(in crate::cuda) fn is_nothing(&self) -> bool {
+    pub(crate) fn is_nothing(&self) -> bool {
         match self {
             Self::Same(len) | Self::Chunks { len, .. } => *len == 0,
             Self::Between(checked) => checked.len == 0,
@@ -133,7 +133,7 @@ impl Lens {
     ///
     /// # Errors
     /// [`Error::Offset`].
-    pub(in crate::cuda) fn check(&self, queue: &Queue) -> Result<(), Error> {
+    pub(crate) fn check(&self, queue: &Queue) -> Result<(), Error> {
         match self {
             Self::Same(_) | Self::Chunks { .. } => Ok(()),
             Self::Between(checked) => checked.check(queue),
@@ -142,7 +142,7 @@ impl Lens {
     }
 
     /// Returns the memory that launches over segments used.
-    pub(in crate::cuda) fn memory(&self) -> Option<&Arc<Memory>> {
+    pub(crate) fn memory(&self) -> Option<&Arc<Memory>> {
         match self {
             Self::Same(_) | Self::Chunks { .. } => None,
             Self::Between(checked) => Some(&checked.memory),

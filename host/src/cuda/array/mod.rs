@@ -1,14 +1,14 @@
 //! Elements in device memory. An array is never written once it is filled, so any number of threads and streams may
 //! reduce it at the same time.
 
-pub(in crate::cuda) mod cell;
-pub(in crate::cuda) mod lens;
+pub(crate) mod cell;
+pub(crate) mod lens;
 mod nan_greatest;
-pub(in crate::cuda) mod results;
-pub(in crate::cuda) mod scalar;
-pub(in crate::cuda) mod turns;
-pub(in crate::cuda) mod values;
-pub(in crate::cuda) mod view;
+pub(crate) mod results;
+pub(crate) mod scalar;
+pub(crate) mod turns;
+pub(crate) mod values;
+pub(crate) mod view;
 
 use std::any::type_name;
 use std::marker::PhantomData;
@@ -17,7 +17,8 @@ use std::sync::Arc;
 
 use bytemuck::{CheckedBitPattern, NoUninit, Zeroable};
 
-use crate::Element;
+use gpu_kernels::Element;
+
 use crate::cuda::Cuda;
 use crate::cuda::executor::Executor;
 use crate::cuda::launch::{Input, Memory};
@@ -54,11 +55,11 @@ impl<T> Clone for DeviceSlice<'_, T> {
 impl<T> Copy for DeviceSlice<'_, T> {}
 
 impl<T: Element> DeviceArray<T> {
-    pub(in crate::cuda) fn upload(cuda: &Cuda, executor: &Executor, x: &[T]) -> Result<Self, Error> {
+    pub(crate) fn upload(cuda: &Cuda, executor: &Executor, x: &[T]) -> Result<Self, Error> {
         Ok(Self::of(cuda, Memory::uploaded(executor.queue(), x)?, x.len()))
     }
 
-    pub(in crate::cuda) fn zeroed(cuda: &Cuda, executor: &Executor, len: usize) -> Result<Self, Error>
+    pub(crate) fn zeroed(cuda: &Cuda, executor: &Executor, len: usize) -> Result<Self, Error>
     where
         T: Zeroable,
     {
@@ -66,13 +67,13 @@ impl<T: Element> DeviceArray<T> {
     }
 
     /// Wraps `memory`, which holds `len` elements.
-    pub(in crate::cuda) fn of(cuda: &Cuda, memory: Arc<Memory>, len: usize) -> Self {
+    pub(crate) fn of(cuda: &Cuda, memory: Arc<Memory>, len: usize) -> Self {
         const { assert!(size_of::<T>() > 0, "a zero-sized element has nothing to reduce") }
         Self { cuda: cuda.clone(), memory, len, elements: PhantomData }
     }
 
     /// Returns the same memory as elements of another type. `None` if they have other sizes.
-    pub(in crate::cuda) fn cast<R: Element>(self) -> Option<DeviceArray<R>> {
+    pub(crate) fn cast<R: Element>(self) -> Option<DeviceArray<R>> {
         (size_of::<T>() == size_of::<R>()).then(|| DeviceArray::of(&self.cuda, self.memory, self.len))
     }
 
@@ -306,7 +307,7 @@ impl<'a, T: Element> DeviceSlice<'a, T> {
     }
 
     /// Returns the slice as a launch's input.
-    pub(in crate::cuda) fn input(&self) -> Result<Input<'a, T>, Error> {
+    pub(crate) fn input(&self) -> Result<Input<'a, T>, Error> {
         Input::new(self.memory, self.first, self.len)
     }
 }

@@ -4,8 +4,9 @@ use std::marker::PhantomData;
 
 use bytemuck::Pod;
 
+use gpu_kernels::{NanGreatest, RankedNumber};
+
 use crate::cuda::{DeviceArray, DeviceSlice};
-use crate::{NanGreatest, RankedNumber};
 
 impl<'a, F: RankedNumber + Pod> DeviceSlice<'a, F> {
     /// Returns the same floats, of which every NaN is greater than the numbers: see [`NanGreatest`]. Nothing is copied.

@@ -4,15 +4,15 @@ use std::fmt;
 use std::marker::PhantomData;
 use std::sync::Arc;
 
+use gpu_kernels::{Element, Op};
+
 use crate::cuda::Cuda;
 use crate::cuda::array::cell::Cell;
 use crate::cuda::array::lens::Lens;
 use crate::cuda::executor::Executor;
 use crate::cuda::launch::{Queue, Region};
 use crate::error::Error;
-use crate::float_environment;
-use crate::memory;
-use crate::{Element, Op};
+use crate::{float_environment, memory};
 
 /// The results of rows, columns, axes, segments, groups or other parts, on a device. [`Cuda::reduce`] returns them, and
 /// [`Stream::reduce_into`](crate::cuda::Stream::reduce_into) writes them to room made by [`Cuda::results`].
@@ -35,7 +35,7 @@ pub struct DeviceResults<T, O> {
 }
 
 impl<T: Element, O: Op<T>> DeviceResults<T, O> {
-    pub(in crate::cuda) fn new(cuda: &Cuda, executor: &Executor, count: usize) -> Result<Self, Error> {
+    pub(crate) fn new(cuda: &Cuda, executor: &Executor, count: usize) -> Result<Self, Error> {
         let cell = Cell::new::<O::Acc>(executor, count)?;
         Ok(Self { cuda: cuda.clone(), cell, count, operator: PhantomData })
     }
@@ -108,18 +108,18 @@ impl<T: Element, O: Op<T>> DeviceResults<T, O> {
     }
 
     /// Returns the device of the results.
-    pub(in crate::cuda) fn cuda(&self) -> &Cuda {
+    pub(crate) fn cuda(&self) -> &Cuda {
         &self.cuda
     }
 
     /// Returns the cell, which graphs share.
-    pub(in crate::cuda) fn cell(&self) -> &Arc<Cell> {
+    pub(crate) fn cell(&self) -> &Arc<Cell> {
         &self.cell
     }
 }
 
 /// Returns the results of `count` empty rows.
-pub(in crate::cuda) fn of_none<T: Element, O: Op<T>>(count: usize) -> Result<Vec<O::Out>, Error> {
+pub(crate) fn of_none<T: Element, O: Op<T>>(count: usize) -> Result<Vec<O::Out>, Error> {
     let mut results = room(count)?;
     results.extend((0..count).map(|_| O::finish(O::IDENTITY, 0)));
     Ok(results)
@@ -127,7 +127,7 @@ pub(in crate::cuda) fn of_none<T: Element, O: Op<T>>(count: usize) -> Result<Vec
 
 /// Waits for `count` accumulators that earlier work of the queue writes to the start of `accs`, and finishes them with
 /// the element counts of `lens`. Accumulators of empty inputs are the identity.
-pub(in crate::cuda) fn read<T: Element, O: Op<T>>(
+pub(crate) fn read<T: Element, O: Op<T>>(
     queue: &Queue,
     accs: Region<'_>,
     count: usize,

@@ -3,19 +3,20 @@
 use std::fmt;
 use std::ops::Deref;
 
+use gpu_kernels::{Element, Op};
+
 use crate::cuda::Cuda;
 use crate::cuda::array::results::DeviceResults;
 use crate::cuda::executor::Executor;
 use crate::error::Error;
 use crate::float_environment;
-use crate::{Element, Op};
 
 /// Room on a device for one result of [`Stream::reduce_into`](crate::cuda::Stream::reduce_into), made by
 /// [`Cuda::scalar`]: [`DeviceResults`] of one.
 pub struct DeviceScalar<T, O>(DeviceResults<T, O>);
 
 impl<T: Element, O: Op<T>> DeviceScalar<T, O> {
-    pub(in crate::cuda) fn new(cuda: &Cuda, executor: &Executor) -> Result<Self, Error> {
+    pub(crate) fn new(cuda: &Cuda, executor: &Executor) -> Result<Self, Error> {
         DeviceResults::new(cuda, executor, 1).map(Self)
     }
 

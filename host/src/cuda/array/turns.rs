@@ -8,7 +8,7 @@ use crate::sync::{Mutex, MutexGuard, PoisonError};
 
 /// What `L` says of memory, and the stream that used it last. A stream that is to use it waits for the one before.
 #[derive(Debug, Default)]
-pub(in crate::cuda) struct Turns<L>(Mutex<State<L>>);
+pub(crate) struct Turns<L>(Mutex<State<L>>);
 
 #[derive(Debug, Default)]
 struct State<L> {
@@ -35,12 +35,12 @@ impl<L> Turns<L> {
     }
 
     /// Calls `call` with the present or future contents, without waiting.
-    pub(in crate::cuda) fn content<R>(&self, call: impl FnOnce(&L) -> R) -> R {
+    pub(crate) fn content<R>(&self, call: impl FnOnce(&L) -> R) -> R {
         call(&self.state().content)
     }
 
     /// Waits for the last user, and calls `call`. The memory does not change until it returns.
-    pub(in crate::cuda) fn settled<R>(&self, call: impl FnOnce(&L) -> Result<R, Error>) -> Result<R, Error> {
+    pub(crate) fn settled<R>(&self, call: impl FnOnce(&L) -> Result<R, Error>) -> Result<R, Error> {
         // The lock is held while waiting, so a graph launched by another thread writes either before or after this
         // call.
         let state = self.state();
@@ -52,7 +52,7 @@ impl<L> Turns<L> {
 
     /// Enqueues with `enqueue`, which writes `content` on `writer`. Waits first for another stream that used the memory
     /// before, so that results arrive in the order of the calls.
-    pub(in crate::cuda) fn write(
+    pub(crate) fn write(
         &self,
         writer: &Arc<StreamHandle>,
         content: L,
@@ -67,7 +67,7 @@ impl<L> Turns<L> {
 
     /// Calls `enqueue` to enqueue work on `reader` that reads the memory. Waits first for another stream that used it
     /// before. Later writers wait for `reader` as for a writer, so nothing is written before it has read.
-    pub(in crate::cuda) fn lend(
+    pub(crate) fn lend(
         &self,
         reader: &Arc<StreamHandle>,
         enqueue: impl FnOnce(&L) -> Result<(), Error>,

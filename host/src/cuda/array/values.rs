@@ -4,7 +4,8 @@ use std::fmt;
 use std::marker::PhantomData;
 use std::sync::Arc;
 
-use crate::Accumulator;
+use gpu_kernels::Accumulator;
+
 use crate::cuda::Cuda;
 use crate::cuda::array::cell::Cell;
 use crate::cuda::array::lens::Lens;
@@ -25,7 +26,7 @@ pub struct DeviceValues<V> {
 }
 
 impl<V: Accumulator> DeviceValues<V> {
-    pub(in crate::cuda) fn new(cuda: &Cuda, executor: &Executor, count: usize) -> Result<Self, Error> {
+    pub(crate) fn new(cuda: &Cuda, executor: &Executor, count: usize) -> Result<Self, Error> {
         const { assert!(size_of::<V>() > 0, "a zero-sized value has nothing to make") }
         Ok(Self { cuda: cuda.clone(), cell: Cell::new::<V>(executor, count)?, count, values: PhantomData })
     }
@@ -124,12 +125,12 @@ impl<V: Accumulator> DeviceValues<V> {
     }
 
     /// Returns the device of the values.
-    pub(in crate::cuda) fn cuda(&self) -> &Cuda {
+    pub(crate) fn cuda(&self) -> &Cuda {
         &self.cuda
     }
 
     /// Returns the cell, which graphs share.
-    pub(in crate::cuda) fn cell(&self) -> &Arc<Cell> {
+    pub(crate) fn cell(&self) -> &Arc<Cell> {
         &self.cell
     }
 }

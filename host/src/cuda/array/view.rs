@@ -2,7 +2,8 @@
 
 use std::fmt;
 
-use crate::Element;
+use gpu_kernels::Element;
+
 use crate::cuda::DeviceSlice;
 use crate::error::Error;
 use crate::layout::{Layout, Parted};
@@ -234,7 +235,7 @@ impl<'a, T: Element> DeviceView<'a, T> {
     }
 
     /// Divides the axes into those to reduce and the others.
-    pub(in crate::cuda) fn parted(&self, axes: &[usize]) -> Result<Parted, Error> {
+    pub(crate) fn parted(&self, axes: &[usize]) -> Result<Parted, Error> {
         self.layout.parted(axes)
     }
 }

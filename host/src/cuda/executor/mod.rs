@@ -1,13 +1,14 @@
 //! A queue with the memory that reductions on it need, and the launches of a plan.
 
-pub(in crate::cuda) mod pool;
-pub(in crate::cuda) mod scratch;
+pub(crate) mod pool;
+pub(crate) mod scratch;
 
 use std::cell::RefCell;
 use std::sync::Arc;
 
 use gpu_kernels::addresses::Addresses;
 use gpu_kernels::pack::axes::Axis;
+use gpu_kernels::{Element, Op, tree};
 
 use crate::cuda::Cuda;
 use crate::cuda::executor::scratch::Scratch;
@@ -18,17 +19,17 @@ use crate::cuda::launch::{
 };
 use crate::cuda::tuning::Table;
 use crate::error::Error;
+use crate::kernel::entry::Entry;
 use crate::kernel::family::FoldEntries;
 use crate::kernel::fold::FoldKernel;
 use crate::memory;
-use crate::plan::MAX_LAUNCH_BYTES;
-use crate::{Element, Entry, Op, Passes, Plan, tree};
+use crate::plan::{MAX_LAUNCH_BYTES, Passes, Plan};
 
 /// A queue with scratch memory.
 ///
 /// One thread uses it at a time, so nothing here is locked. A reduction allocates nothing.
 #[derive(Debug)]
-pub(in crate::cuda) struct Executor {
+pub(crate) struct Executor {
     queue: Queue,
     /// Memory for partial results. While a graph is recorded this is the graph's own, which the graph keeps.
     scratch: RefCell<Arc<Scratch>>,
@@ -45,14 +46,14 @@ const MOST_ROOM_BYTES: usize = 32 << 20;
 
 impl Executor {
     /// Creates an executor with a stream of its own, 512 KiB of device memory, and a page of page-locked host memory.
-    pub(in crate::cuda) fn new(context: &Arc<Context>) -> Result<Self, Error> {
+    pub(crate) fn new(context: &Arc<Context>) -> Result<Self, Error> {
         let queue = Queue::new(context)?;
         let scratch = Scratch::new(&queue)?;
         Self::with(queue, scratch)
     }
 
     /// Creates an executor of `queue` and scratch memory that another queue has cleared.
-    pub(in crate::cuda) fn with(queue: Queue, scratch: Scratch) -> Result<Self, Error> {
+    pub(crate) fn with(queue: Queue, scratch: Scratch) -> Result<Self, Error> {
         scratch.reside_in(&queue);
         // Allocates memory for replies now, because pinning memory makes the driver wait for the device.
         drop(queue.reply()?);
@@ -60,13 +61,13 @@ impl Executor {
     }
 
     /// Returns the queue.
-    pub(in crate::cuda) fn queue(&self) -> &Queue {
+    pub(crate) fn queue(&self) -> &Queue {
         &self.queue
     }
 
     /// Returns the plan by which `n` elements are folded on `cuda`, by its tuning and the registers of this queue's
     /// kernels.
-    pub(in crate::cuda) fn plan<I: Copy, T: Element, O: Op<T>>(
+    pub(crate) fn plan<I: Copy, T: Element, O: Op<T>>(
         &self,
         entries: &FoldEntries<I, T, O>,
         cuda: &Cuda,
@@ -78,14 +79,14 @@ impl Executor {
     }
 
     /// Makes room in the queue for the launches of one call, and returns the scratch memory for them.
-    pub(in crate::cuda) fn ready(&self) -> Result<Arc<Scratch>, Error> {
+    pub(crate) fn ready(&self) -> Result<Arc<Scratch>, Error> {
         self.queue.context().usable()?;
         self.queue.make_room()?;
         Ok(self.scratch.borrow().clone())
     }
 
     /// Folds `input`, waits, and returns the accumulator.
-    pub(in crate::cuda) fn fold<I: Addresses<T>, T: Element, O: Op<T>>(
+    pub(crate) fn fold<I: Addresses<T>, T: Element, O: Op<T>>(
         &self,
         kernel: FoldKernel<I, T, O>,
         kernels: &Kernels,
@@ -103,7 +104,7 @@ impl Executor {
 
     /// Enqueues the launches that fold `input`, and returns the reply that will hold the accumulator, or `None` for
     /// empty input.
-    pub(in crate::cuda) fn start<I: Addresses<T>, T: Element, O: Op<T>>(
+    pub(crate) fn start<I: Addresses<T>, T: Element, O: Op<T>>(
         &self,
         kernel: FoldKernel<I, T, O>,
         kernels: &Kernels,
@@ -126,7 +127,7 @@ impl Executor {
     }
 
     /// Enqueues the launches that fold `input`, of at least one element, to `out`.
-    pub(in crate::cuda) fn enqueue<I: Addresses<T>, T: Element, O: Op<T>>(
+    pub(crate) fn enqueue<I: Addresses<T>, T: Element, O: Op<T>>(
         &self,
         kernel: FoldKernel<I, T, O>,
         kernels: &Kernels,
@@ -163,7 +164,7 @@ impl Executor {
 
     /// Folds each tile of `input`, waits, and returns the totals. `plan` is for the whole array that `input` is part of;
     /// only the last tile may be short.
-    pub(in crate::cuda) fn fold_tiles<I: Addresses<T>, T: Element, O: Op<T>>(
+    pub(crate) fn fold_tiles<I: Addresses<T>, T: Element, O: Op<T>>(
         &self,
         kernel: FoldKernel<I, T, O>,
         kernels: &Kernels,
@@ -200,7 +201,7 @@ impl Executor {
     }
 
     /// Enqueues the launch that copies the elements of `input` along `axes`, starting at element `first`, to `out`.
-    pub(in crate::cuda) fn enqueue_pack<T: Element>(
+    pub(crate) fn enqueue_pack<T: Element>(
         &self,
         kernels: &Kernels,
         multiprocessors: u32,
@@ -215,7 +216,7 @@ impl Executor {
     }
 
     /// [`enqueue_pack`](Self::enqueue_pack) for words anywhere in `memory`. `first` counts from its beginning.
-    pub(in crate::cuda) fn enqueue_pack_of<W: Element>(
+    pub(crate) fn enqueue_pack_of<W: Element>(
         &self,
         cuda: &Cuda,
         memory: &Arc<Memory>,
@@ -228,7 +229,7 @@ impl Executor {
     }
 
     /// Enqueues the launch that copies the elements of `x` at `count` positions to `out`. `x.1` is the number of elements.
-    pub(in crate::cuda) fn enqueue_gather(
+    pub(crate) fn enqueue_gather(
         &self,
         cuda: &Cuda,
         x: (Items<'_>, u64),
@@ -242,7 +243,7 @@ impl Executor {
 
     /// Returns at least `bytes` bytes of device memory for data that one launch leaves for the next. All calls share
     /// it, because their launches follow each other. A graph gets memory of its own.
-    pub(in crate::cuda) fn room(&self, bytes: usize) -> Result<Arc<Memory>, Error> {
+    pub(crate) fn room(&self, bytes: usize) -> Result<Arc<Memory>, Error> {
         let allocate = || Ok::<_, Error>(Arc::new(Memory::allocate(self.queue.context(), bytes)?));
         if self.queue.is_recording() {
             return allocate();
@@ -259,7 +260,7 @@ impl Executor {
     }
 
     /// Records what `calls` enqueues, with scratch memory for this graph alone.
-    pub(in crate::cuda) fn record(&self, calls: impl FnOnce() -> Result<(), Error>) -> Result<Graph, Error> {
+    pub(crate) fn record(&self, calls: impl FnOnce() -> Result<(), Error>) -> Result<Graph, Error> {
         if self.queue.is_recording() {
             return Err(Error::Capturing { during: "recording a graph" });
         }
@@ -288,7 +289,7 @@ impl Drop for PutBack<'_> {
 
 /// Returns the plan for `n` elements: the table's if it has one, otherwise one limited by the kernel's registers, which
 /// determine threads per block and resident blocks of 256 threads on a multiprocessor.
-pub(in crate::cuda) fn plan<I: Copy, T: Element, O: Op<T>>(
+pub(crate) fn plan<I: Copy, T: Element, O: Op<T>>(
     entries: &FoldEntries<I, T, O>,
     n: u64,
     multiprocessors: u32,

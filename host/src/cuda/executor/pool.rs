@@ -8,7 +8,7 @@ use crate::sync::{Mutex, MutexGuard, TryLockError, thread_local};
 
 /// Slots for executors. A call holds the lock of its executor's slot. Nobody waits for that lock: other calls look elsewhere.
 #[derive(Debug)]
-pub(in crate::cuda) struct Pool {
+pub(crate) struct Pool {
     slots: [Slot; KEPT],
 }
 
@@ -31,7 +31,7 @@ impl Default for Pool {
 impl Pool {
     /// Calls `call` with exclusive access to an executor: the one this thread had last, else an idle one, else a new one.
     /// After an error the executor is not lent again.
-    pub(in crate::cuda) fn lease<R>(
+    pub(crate) fn lease<R>(
         &self,
         make: impl FnOnce() -> Result<Executor, Error>,
         call: impl FnOnce(&Executor) -> Result<R, Error>,

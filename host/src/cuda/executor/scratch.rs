@@ -17,33 +17,33 @@ const TICKET_BYTES: usize = 128;
 /// Room for the partial results of two passes, and a ticket that is 0 between launches: 512 KiB and 128 bytes, for any
 /// input.
 #[derive(Debug)]
-pub(in crate::cuda) struct Scratch {
+pub(crate) struct Scratch {
     memory: Arc<Memory>,
 }
 
 impl Scratch {
     /// Allocates the memory. The block that takes the last ticket sets the ticket back to 0.
-    pub(in crate::cuda) fn new(queue: &Queue) -> Result<Self, Error> {
+    pub(crate) fn new(queue: &Queue) -> Result<Self, Error> {
         Ok(Self { memory: Memory::zeroed(queue, 2 * PARTIALS_BYTES + TICKET_BYTES)? })
     }
 
     /// Makes `queue` keep the memory as long as it lives.
-    pub(in crate::cuda) fn reside_in(&self, queue: &Queue) {
+    pub(crate) fn reside_in(&self, queue: &Queue) {
         queue.house(self.memory.whole());
     }
 
     /// Returns room for 4096 partial results, where the first launch writes.
-    pub(in crate::cuda) fn front(&self) -> Result<Region<'_>, Error> {
+    pub(crate) fn front(&self) -> Result<Region<'_>, Error> {
         Ok(self.memory.region(0, PARTIALS_BYTES)?)
     }
 
     /// Returns room for as many again, where the next pass writes. Later passes alternate.
-    pub(in crate::cuda) fn back(&self) -> Result<Region<'_>, Error> {
+    pub(crate) fn back(&self) -> Result<Region<'_>, Error> {
         Ok(self.memory.region(PARTIALS_BYTES, PARTIALS_BYTES)?)
     }
 
     /// Returns the ticket.
-    pub(in crate::cuda) fn ticket(&self) -> Result<Region<'_>, Error> {
+    pub(crate) fn ticket(&self) -> Result<Region<'_>, Error> {
         Ok(self.memory.region(2 * PARTIALS_BYTES, TICKET_BYTES)?)
     }
 }

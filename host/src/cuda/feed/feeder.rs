@@ -5,10 +5,9 @@ use std::sync::Arc;
 
 use gpu_kernels::shapes::{MAX_FAN_IN, MOST_ACC_BYTES};
 use gpu_kernels::tree::{self, MAX_TILES};
+use gpu_kernels::{Element, Op};
 
 use crate::cuda::Cuda;
-use cust::stream::Stream;
-
 use crate::cuda::executor::Executor;
 use crate::cuda::feed::source::Source;
 use crate::cuda::feed::{Feed, chunks};
@@ -17,7 +16,8 @@ use crate::cuda::launch::{
 };
 use crate::error::Error;
 use crate::kernel::fold::FoldKernel;
-use crate::{Element, Op, Passes, Plan};
+use crate::plan::{Passes, Plan};
+use cust::stream::Stream;
 
 /// Bytes of the largest accumulator.
 const ACC_BYTES: usize = MOST_ACC_BYTES;
@@ -27,7 +27,7 @@ const PARTIALS_BYTES: usize = MAX_TILES as usize * ACC_BYTES;
 
 /// Buffers and what belongs to them. One call at a time uses them, and the next call again.
 #[derive(Debug)]
-pub(in crate::cuda) struct Feeder {
+pub(crate) struct Feeder {
     feed: Feed,
     /// One per buffer. Its queue copies a chunk and then folds it, so the next copy to the same buffer comes after
     /// both.
@@ -49,28 +49,28 @@ struct Buffer {
 }
 
 /// Called after each chunk with the number of elements folded so far, and of all elements. Decides whether to go on.
-pub(in crate::cuda) type Progress<'a> = &'a mut dyn FnMut(u64, u64) -> ControlFlow<()>;
+pub(crate) type Progress<'a> = &'a mut dyn FnMut(u64, u64) -> ControlFlow<()>;
 
 impl Feeder {
     /// Creates a feeder whose buffers are allocated when they are first needed.
-    pub(in crate::cuda) fn new(context: &Arc<Context>, feed: Feed) -> Result<Self, Error> {
+    pub(crate) fn new(context: &Arc<Context>, feed: Feed) -> Result<Self, Error> {
         let executor = Executor::new(context)?;
         let partials = Arc::new(Memory::allocate(context, PARTIALS_BYTES + ACC_BYTES)?);
         Ok(Self { feed, executors: vec![executor], buffers: Vec::new(), staging: Vec::new(), partials })
     }
 
     /// Returns the feed.
-    pub(in crate::cuda) fn feed(&self) -> Feed {
+    pub(crate) fn feed(&self) -> Feed {
         self.feed
     }
 
     /// Frees memory that was needed only for tiles longer than the feed's chunks.
-    pub(in crate::cuda) fn trim(&mut self) {
+    pub(crate) fn trim(&mut self) {
         self.buffers.retain(|buffer| buffer.bytes <= self.feed.chunk_bytes());
     }
 
     /// Folds `x`, of at least one element, and waits. No work is left afterwards, even after an error.
-    pub(in crate::cuda) fn fold<T: Element, O: Op<T>>(
+    pub(crate) fn fold<T: Element, O: Op<T>>(
         &mut self,
         kernel: FoldKernel<*const T, T, O>,
         cuda: &Cuda,
@@ -221,7 +221,7 @@ fn fold_chunks<T: Element, O: Op<T>>(
 }
 
 /// Reports progress, and fails if `progress` breaks.
-pub(in crate::cuda) fn report(progress: Progress<'_>, done: u64, total: u64) -> Result<(), Error> {
+pub(crate) fn report(progress: Progress<'_>, done: u64, total: u64) -> Result<(), Error> {
     match progress(done, total) {
         ControlFlow::Continue(()) => Ok(()),
         ControlFlow::Break(()) => Err(Error::Stopped { done, total }),

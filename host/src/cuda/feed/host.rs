@@ -3,14 +3,17 @@
 use std::ops::ControlFlow;
 use std::sync::PoisonError;
 
+use gpu_kernels::{Element, Op};
+
+use crate::arrays::AsElements;
 use crate::cuda::Cuda;
 use crate::cuda::feed::Feed;
 use crate::cuda::feed::feeder::{Feeder, report};
 use crate::error::Error;
 use crate::float_environment;
+use crate::kernel::Kernel;
 use crate::kernel::fold::FoldKernel;
 use crate::verb::{Backend, Reduce};
-use crate::{AsElements, Element, Kernel, Op};
 
 /// Feeders kept for the next call. Further ones are made when more threads call at once, which gains little: they share
 /// one path to the device.
@@ -166,25 +169,6 @@ impl Cuda {
             self.give_back(feeder);
         }
         acc
-    }
-
-    /// Returns the device that [`reduce`](crate::reduce) would use for a slice of `bytes` bytes, or `None` for the CPU:
-    /// for programs that show progress or name the backend. May measure, as `reduce` does.
-    ///
-    /// # Errors
-    /// [`Error::Setting`]; those of [`open`](Self::open) if `WARPFOLD_BACKEND` is `gpu`.
-    ///
-    /// ```no_run
-    /// use warpfold::Cuda;
-    ///
-    /// match Cuda::chosen_for(1 << 30)? {
-    ///     Some(cuda) => println!("on {}", cuda.properties().name),
-    ///     None => println!("on the CPU"),
-    /// }
-    /// # Ok::<(), warpfold::Error>(())
-    /// ```
-    pub fn chosen_for(bytes: usize) -> Result<Option<Self>, Error> {
-        Ok(crate::auto::device_for(bytes)?.cloned())
     }
 
     /// Takes an idle feeder, or makes one.

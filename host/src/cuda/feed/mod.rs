@@ -1,14 +1,15 @@
 //! How elements in host memory are fed to a device. A feed changes the time, and no bit of the result.
 
-pub(in crate::cuda) mod feeder;
-pub(in crate::cuda) mod host;
-pub(in crate::cuda) mod source;
+pub(crate) mod feeder;
+pub(crate) mod host;
+pub(crate) mod source;
 
 use std::fmt;
 use std::num::NonZeroUsize;
 
+use gpu_kernels::{Element, tree};
+
 use crate::error::Error;
-use crate::{Element, tree};
 
 /// How a slice in host memory is sent to a device that reduces it: in chunks, through several buffers at once. Each
 /// buffer has page-locked memory on the host and as much memory on the device. While one buffer is filled, others are
@@ -144,7 +145,7 @@ impl Feed {
 
     /// Returns the elements of each chunk but the last, for an input of `n` elements on a device with `memory_bytes` of
     /// memory: whole tiles.
-    pub(in crate::cuda) fn chunk_len<T: Element>(&self, n: u64, memory_bytes: u64) -> u64 {
+    pub(crate) fn chunk_len<T: Element>(&self, n: u64, memory_bytes: u64) -> u64 {
         let element = size_of::<T>() as u64;
         let tile = tree::tile_len::<T>(n);
         let fitting = |bytes: u64| bytes / element / tile;
@@ -174,7 +175,7 @@ impl fmt::Display for Feed {
 }
 
 /// Returns the chunks of an input of `n` elements: the first element of each, and the number of elements.
-pub(in crate::cuda) fn chunks(n: u64, chunk_len: u64) -> impl Iterator<Item = (u64, u64)> {
+pub(crate) fn chunks(n: u64, chunk_len: u64) -> impl Iterator<Item = (u64, u64)> {
     (0..n.div_ceil(chunk_len)).map(move |chunk| {
         let first = chunk * chunk_len;
         (first, chunk_len.min(n - first))

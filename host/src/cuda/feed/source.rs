@@ -14,7 +14,7 @@ use crate::error::Error;
 const COPY_BYTES: usize = 512 << 10;
 
 /// The source of chunks: our page-locked memory, filled in turn, or the input's own if there is none.
-pub(in crate::cuda) struct Source<'a> {
+pub(crate) struct Source<'a> {
     lent: &'a Lent<'a>,
     staging: &'a mut [LockedBuffer],
     filled: usize,
@@ -25,12 +25,12 @@ pub(in crate::cuda) struct Source<'a> {
 impl<'a> Source<'a> {
     /// Creates a source of the bytes of `lent`. They go by way of `staging` if that is not empty, filled by up to `threads`
     /// threads.
-    pub(in crate::cuda) fn new(lent: &'a Lent<'a>, staging: &'a mut [LockedBuffer], threads: usize) -> Self {
+    pub(crate) fn new(lent: &'a Lent<'a>, staging: &'a mut [LockedBuffer], threads: usize) -> Self {
         Self { lent, staging, filled: 0, threads }
     }
 
     /// Enqueues the copy of `range` of the input's bytes to `to`, on the queue with number `which`.
-    pub(in crate::cuda) fn send(
+    pub(crate) fn send(
         &mut self,
         which: usize,
         queue: &Queue,

@@ -1,14 +1,17 @@
 //! Reductions of groups, whose elements may be anywhere: the device sorts them by group, and folds them as segments.
 
-pub(in crate::cuda) mod partition;
-pub(in crate::cuda) mod plan;
+pub(crate) mod partition;
+pub(crate) mod plan;
 
 use crate::cuda::DeviceResults;
 use crate::cuda::executor::Executor;
 use crate::cuda::input::{DeviceElements, Parts, Work, parts};
 use crate::cuda::launch::Input;
 use crate::error::{Error, check_lengths};
-use crate::{Entry, Groups, IndexType, RowsKernel, Segments};
+use crate::index_type::IndexType;
+use crate::input::{Groups, Segments};
+use crate::kernel::RowsKernel;
+use crate::kernel::entry::Entry;
 
 /// Most groups: their ids fit 4 bytes while they are sorted.
 const MOST_GROUPS: u64 = 1 << 32;

@@ -16,7 +16,7 @@ use crate::index_type::IndexType;
 
 /// The results of a partition, on the device.
 #[derive(Debug)]
-pub(in crate::cuda) struct Partition {
+pub(crate) struct Partition {
     memory: Arc<Memory>,
     offsets: Room,
     first_bad: Room,
@@ -25,17 +25,17 @@ pub(in crate::cuda) struct Partition {
 impl Partition {
     /// Returns the elements by group, in their order within each group. Their order is arbitrary if [an id is
     /// bad](Self::first_bad).
-    pub(in crate::cuda) fn elements<T: Element>(&self, len: usize) -> Result<Input<'_, T>, Error> {
+    pub(crate) fn elements<T: Element>(&self, len: usize) -> Result<Input<'_, T>, Error> {
         Input::new(&self.memory, 0, len)
     }
 
     /// Returns the start of each group, as u64, and the end of the last one. They ascend, and none is beyond the elements.
-    pub(in crate::cuda) fn offsets(&self) -> Result<Region<'_>, Error> {
+    pub(crate) fn offsets(&self) -> Result<Region<'_>, Error> {
         self.offsets.of(self.memory.whole())
     }
 
     /// Waits, and returns the index of the first id that belongs to no group.
-    pub(in crate::cuda) fn first_bad(&self, executor: &Executor) -> Result<Option<u64>, Error> {
+    pub(crate) fn first_bad(&self, executor: &Executor) -> Result<Option<u64>, Error> {
         let position = self.first_bad.of(self.memory.whole())?.download::<u64>(executor.queue(), 1)?;
         Ok(position.first().copied().filter(|&position| position != u64::MAX))
     }
@@ -44,7 +44,7 @@ impl Partition {
 impl Executor {
     /// Enqueues a sort of `x` by group. `ids` has the group of each element, of `groups` groups, at most 2^32. Both
     /// have the same length, at least 1.
-    pub(in crate::cuda) fn enqueue_partition<I: IndexType, T: Element>(
+    pub(crate) fn enqueue_partition<I: IndexType, T: Element>(
         &self,
         cuda: &Cuda,
         ids: Input<'_, I>,

@@ -8,60 +8,60 @@ use crate::kernel::moves::{MOVES, Moves};
 
 /// How elements are moved.
 #[derive(Clone, Copy)]
-pub(in crate::cuda) struct PartitionPlan {
+pub(crate) struct PartitionPlan {
     /// The kernels that move elements from pass to pass, or the positions of elements that are no words.
-    pub(in crate::cuda) carried: &'static Moves,
-    pub(in crate::cuda) digits: Digits,
-    pub(in crate::cuda) len: u64,
+    pub(crate) carried: &'static Moves,
+    pub(crate) digits: Digits,
+    pub(crate) len: u64,
     /// Elements of each launch but the last: whole tiles.
-    pub(in crate::cuda) part: u64,
-    pub(in crate::cuda) id_bytes: usize,
+    pub(crate) part: u64,
+    pub(crate) id_bytes: usize,
 }
 
 /// The layout of a partition's memory.
-pub(in crate::cuda) struct Layout {
+pub(crate) struct Layout {
     /// The sorted elements. First, so that they are aligned for any type.
-    pub(in crate::cuda) out: Room,
+    pub(crate) out: Room,
     /// What is carried, after the last pass and every second one before it.
-    pub(in crate::cuda) sorted: Room,
+    pub(crate) sorted: Room,
     /// What is carried, after the other passes.
-    pub(in crate::cuda) between: Room,
+    pub(crate) between: Room,
     /// The positions of elements, before the first pass.
-    pub(in crate::cuda) numbered: Room,
-    pub(in crate::cuda) ids: [Room; 2],
+    pub(crate) numbered: Room,
+    pub(crate) ids: [Room; 2],
     /// The position of the first element for each digit and value.
-    pub(in crate::cuda) starts: Room,
+    pub(crate) starts: Room,
     /// The same for the elements of each launch of a pass after the first.
-    pub(in crate::cuda) next_starts: Room,
+    pub(crate) next_starts: Room,
     /// The sizes of the groups, which become their offsets.
-    pub(in crate::cuda) sizes: Room,
+    pub(crate) sizes: Room,
     /// State that the tiles of each pass share.
-    pub(in crate::cuda) states: Room,
-    pub(in crate::cuda) totals: Room,
-    pub(in crate::cuda) first_bad: Room,
-    pub(in crate::cuda) bytes: usize,
+    pub(crate) states: Room,
+    pub(crate) totals: Room,
+    pub(crate) first_bad: Room,
+    pub(crate) bytes: usize,
 }
 
 impl PartitionPlan {
     /// Returns the plan for `len` elements in `groups` groups.
-    pub(in crate::cuda) fn new(carried: &'static Moves, len: u64, groups: u64) -> Self {
+    pub(crate) fn new(carried: &'static Moves, len: u64, groups: u64) -> Self {
         let ((passes, bits), tile) = (passes(groups), scatter_tile(carried.bytes));
         let id_bytes = if groups <= 1 << 16 { 2 } else { 4 };
         Self { carried, digits: Digits { passes, bits }, len, part: most_moved(tile), id_bytes }
     }
 
     /// Returns the number of words that the tiles of one launch share.
-    pub(in crate::cuda) fn state_words(self) -> u64 {
+    pub(crate) fn state_words(self) -> u64 {
         states_len(self.len.min(self.part).div_ceil(scatter_tile(self.carried.bytes)), self.digits.bits)
     }
 
     /// Returns the number of launches of a pass.
-    pub(in crate::cuda) fn parts(self) -> u64 {
+    pub(crate) fn parts(self) -> u64 {
         self.len.div_ceil(self.part)
     }
 
     /// Lays out the memory, for elements of `bytes` and `groups` groups. Has room for a copy of the ids if `copies`.
-    pub(in crate::cuda) fn layout(self, bytes: usize, groups: u64, copies: bool) -> Layout {
+    pub(crate) fn layout(self, bytes: usize, groups: u64, copies: bool) -> Layout {
         let (len, passes, is_carried) = (self.len, self.digits.passes, self.carried.bytes == bytes);
         let mut rooms = Rooms::default();
         let mut some = |needed: bool, bytes: usize| rooms.add(if needed { len } else { 0 }, bytes);
@@ -90,7 +90,7 @@ impl PartitionPlan {
 }
 
 /// Returns the kernels for the longest words that make up an element of `bytes` at `address`.
-pub(in crate::cuda) fn moves_of(address: u64, bytes: usize) -> Result<&'static Moves, Error> {
+pub(crate) fn moves_of(address: u64, bytes: usize) -> Result<&'static Moves, Error> {
     let fits =
         |moves: &&Moves| bytes.is_multiple_of(moves.bytes) && address.is_multiple_of(moves.bytes as u64);
     MOVES.iter().rev().find(fits).ok_or(Error::Plan { why: "every element is made of words of one byte" })

@@ -3,17 +3,15 @@
 use gpu_kernels::arguments;
 use gpu_kernels::canary::Row;
 
-use crate::Entry;
-use crate::cuda::launch::enqueue;
 use crate::cuda::launch::memory::Memory;
-use crate::cuda::launch::{Kernels, Queue};
+use crate::cuda::launch::{Kernels, Queue, enqueue};
 use crate::error::Error;
-use crate::kernel::entry::emulated;
+use crate::kernel::entry::{Entry, emulated};
 use crate::kernel::ship::KERNELS;
 
 /// One of the canary's kernels.
 #[derive(Clone, Copy, Debug)]
-pub(in crate::cuda) enum Canary {
+pub(crate) enum Canary {
     /// Computes [`Row::arithmetic`].
     Arithmetic,
     /// Computes [`Row::roots`].
@@ -40,7 +38,7 @@ impl Canary {
     }
 
     /// Has the device compute each row, and waits.
-    pub(in crate::cuda) fn compute(
+    pub(crate) fn compute(
         self,
         queue: &Queue,
         kernels: &Kernels,

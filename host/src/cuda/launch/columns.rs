@@ -3,15 +3,15 @@
 
 use gpu_kernels::arguments::{self, ColumnsOfFew};
 use gpu_kernels::shapes::{are_columns_vectors, columns_blocks, columns_scratch, few_rows};
-use gpu_kernels::tree;
+use gpu_kernels::{Element, tree};
 
 use crate::cuda::launch::enqueue::{Input, Output};
 use crate::cuda::launch::memory::Region;
 use crate::cuda::launch::rows::ranges;
 use crate::cuda::launch::{Kernels, Queue};
 use crate::error::Error;
+use crate::kernel::RowsKernel;
 use crate::plan::columns::{Columns, ColumnsPlan};
-use crate::{Element, RowsKernel};
 
 /// Where a launch takes some of a matrix's columns, the first is a multiple of this: whole vectors of any element.
 const STEP: u64 = tree::VECTOR_BYTES as u64;
@@ -26,7 +26,7 @@ const PARTS_OF_A_BLOCK: u32 = 2;
 impl Queue {
     /// Folds the columns of matrices, which begin at the first element of `input`, to `out`, matrix after matrix, in as
     /// many launches as keep each short. No number of the shape may be 0. `partials` must have 256 KiB.
-    pub(in crate::cuda) fn fold_columns<T: Element, O: RowsKernel<T>>(
+    pub(crate) fn fold_columns<T: Element, O: RowsKernel<T>>(
         &self,
         op: O,
         kernels: &Kernels,
@@ -135,7 +135,7 @@ impl Queue {
 }
 
 /// Returns whether the columns of matrices that begin at `address` are loaded by vectors.
-pub(in crate::cuda) fn are_vectors<T: Element, O: RowsKernel<T>>(address: u64, shape: Columns) -> bool {
+pub(crate) fn are_vectors<T: Element, O: RowsKernel<T>>(address: u64, shape: Columns) -> bool {
     let (counts, pitches) = ((shape.batches, shape.columns), (shape.batch_pitch, shape.row_pitch));
     are_columns_vectors::<T, O>(address, counts, pitches)
 }

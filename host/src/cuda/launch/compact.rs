@@ -6,15 +6,14 @@ use std::ptr;
 use gpu_kernels::arguments::{Compact, CompactByFlags, Unique};
 use gpu_kernels::compact::shapes::{COMPACT_THREADS, compact_tile, states_len};
 
-use crate::cuda::launch::enqueue;
 use crate::cuda::launch::memory::Region;
-use crate::cuda::launch::{Items, Kernels, Queue};
+use crate::cuda::launch::{Items, Kernels, Queue, enqueue};
 use crate::error::Error;
 use crate::kernel::moves::{MOVES, Moves, RANKED, Ranking};
 
 /// How elements are selected.
 #[derive(Clone, Copy, Debug)]
-pub(in crate::cuda) enum Selector<'a> {
+pub(crate) enum Selector<'a> {
     /// Elements whose flag, a byte, is not 0.
     Flags(Region<'a>),
     /// Elements that differ from their left neighbour, and the first. The other elements cannot be kept.
@@ -35,24 +34,24 @@ pub(in crate::cuda) enum Selector<'a> {
 
 /// The memory that a compaction reads and writes.
 #[derive(Clone, Copy, Debug)]
-pub(in crate::cuda) struct Compacted<'a> {
+pub(crate) struct Compacted<'a> {
     /// The elements, each one word.
-    pub(in crate::cuda) input: Items<'a>,
+    pub(crate) input: Items<'a>,
     /// Number of elements, at least 1.
-    pub(in crate::cuda) len: u64,
+    pub(crate) len: u64,
     /// Room for `len` elements, or `None` to only count.
-    pub(in crate::cuda) out: Option<Region<'a>>,
+    pub(crate) out: Option<Region<'a>>,
     /// The number of selected elements from an earlier launch, if the others are to follow the selected ones.
-    pub(in crate::cuda) total: Option<Region<'a>>,
+    pub(crate) total: Option<Region<'a>>,
     /// Room for the number of selected elements.
-    pub(in crate::cuda) count: Region<'a>,
+    pub(crate) count: Region<'a>,
     /// Room for [`states_bytes`](Self::states_bytes).
-    pub(in crate::cuda) states: Region<'a>,
+    pub(crate) states: Region<'a>,
 }
 
 impl Compacted<'_> {
     /// Returns the bytes of the states that a launch over `len` elements of `bytes` needs.
-    pub(in crate::cuda) fn states_bytes(len: u64, bytes: usize) -> Result<usize, Error> {
+    pub(crate) fn states_bytes(len: u64, bytes: usize) -> Result<usize, Error> {
         let tiles = tiles(len, bytes)?;
         let refused = Error::Plan { why: "the states of all tiles fit memory" };
         usize::try_from(states_len(u64::from(tiles)) * 8).map_err(|_| refused)
@@ -73,7 +72,7 @@ fn tiles(len: u64, bytes: usize) -> Result<u32, Error> {
 
 impl Queue {
     /// Compacts the selected elements, and writes their number.
-    pub(in crate::cuda) fn compact(
+    pub(crate) fn compact(
         &self,
         kernels: &Kernels,
         select: Selector<'_>,

@@ -12,15 +12,16 @@ use cuda_std::Arguments;
 use cust::launch::Launch;
 use cust::memory::{Memory, Region};
 use cust::stream::Stream;
+use gpu_kernels::Element;
 use gpu_kernels::addresses::{Addresses, Two};
 
 use crate::cuda::launch::{Items, Kernels, Queue, Reply};
 use crate::error::Error;
-use crate::{Element, Entry};
+use crate::kernel::entry::Entry;
 
 /// Elements in device memory: of one array, or the pairs of [`Two`].
 #[derive(Debug)]
-pub(in crate::cuda) struct Input<'a, T, S = *const T> {
+pub(crate) struct Input<'a, T, S = *const T> {
     region: Region<'a>,
     /// The second array, if there are two.
     beside: Option<Region<'a>>,
@@ -34,7 +35,7 @@ pub(in crate::cuda) struct Input<'a, T, S = *const T> {
 
 /// Where a kernel writes an accumulator.
 #[derive(Clone, Copy, Debug)]
-pub(in crate::cuda) enum Output<'a> {
+pub(crate) enum Output<'a> {
     /// Device memory.
     Device(Region<'a>),
     /// A reply, on the host.
@@ -50,7 +51,7 @@ impl<T, S: Copy> Copy for Input<'_, T, S> {}
 
 impl<'a, T: Element> Input<'a, T> {
     /// Returns the `len` elements from index `first` of `memory` on.
-    pub(in crate::cuda) fn new(memory: &'a Arc<Memory>, first: usize, len: usize) -> Result<Self, Error> {
+    pub(crate) fn new(memory: &'a Arc<Memory>, first: usize, len: usize) -> Result<Self, Error> {
         let (first, bytes) = (first.saturating_mul(size_of::<T>()), len.saturating_mul(size_of::<T>()));
         let (region, len) = (memory.region(first, bytes)?, len as u64);
         let addresses = region.array_of::<T>(len)?.cast_const();
@@ -58,7 +59,7 @@ impl<'a, T: Element> Input<'a, T> {
     }
 
     /// Pairs the elements of two arrays.
-    pub(in crate::cuda) fn zipped(self, other: Self) -> Result<Input<'a, [T; 2], Two<T>>, Error>
+    pub(crate) fn zipped(self, other: Self) -> Result<Input<'a, [T; 2], Two<T>>, Error>
     where
         [T; 2]: Element,
     {
@@ -76,36 +77,36 @@ impl<'a, T: Element> Input<'a, T> {
     }
 
     /// Returns the address of the first element.
-    pub(in crate::cuda) fn address(self) -> u64 {
+    pub(crate) fn address(self) -> u64 {
         self.addresses.addr() as u64
     }
 
     /// Returns `len` elements from index `first` on.
-    pub(in crate::cuda) fn within(self, first: u64, len: u64) -> Result<Self, Error> {
+    pub(crate) fn within(self, first: u64, len: u64) -> Result<Self, Error> {
         let addresses = self.part(first, len)?;
         let region = self.region.part(first, len, size_of::<T>())?;
         Ok(Self { region, beside: None, addresses, len, base: self.base + first, elements: PhantomData })
     }
 
     /// Returns the elements' memory.
-    pub(in crate::cuda) fn region(self) -> Region<'a> {
+    pub(crate) fn region(self) -> Region<'a> {
         self.region
     }
 
     /// Returns the elements without their type.
-    pub(in crate::cuda) fn items(self) -> Items<'a> {
+    pub(crate) fn items(self) -> Items<'a> {
         Items { region: self.region, bytes: size_of::<T>() }
     }
 }
 
 impl<'a, T: Element, S: Addresses<T>> Input<'a, T, S> {
     /// Returns the number of elements.
-    pub(in crate::cuda) fn len(self) -> u64 {
+    pub(crate) fn len(self) -> u64 {
         self.len
     }
 
     /// Returns the same elements as a part of a longer input, in which the first has the index `base`.
-    pub(in crate::cuda) fn beginning_at(self, base: u64) -> Self {
+    pub(crate) fn beginning_at(self, base: u64) -> Self {
         Self { base, ..self }
     }
 
@@ -133,7 +134,7 @@ impl<'a, T: Element, S: Addresses<T>> Input<'a, T, S> {
 impl Output<'_> {
     /// Returns the address, after checking that `count` accumulators `A` fit there, and the tag to write them with.
     /// Keeps the output and `input`, which the launch reads, alive: with the queue or with the reply.
-    pub(super) fn start<A: crate::Accumulator>(
+    pub(super) fn start<A: gpu_kernels::Accumulator>(
         self,
         queue: &Queue,
         input: &Arc<Memory>,
@@ -169,7 +170,7 @@ impl Queue {
 
     /// Has the queue keep a region's memory. Called before the first of several launches, it fails before any of them
     /// is enqueued.
-    pub(in crate::cuda) fn keep_region(&self, region: Region<'_>) -> Result<(), Error> {
+    pub(crate) fn keep_region(&self, region: Region<'_>) -> Result<(), Error> {
         self.keep_memory(region.memory())
     }
 
@@ -239,17 +240,17 @@ impl Queue {
     }
 
     /// Returns the most threads per block that an entry can be launched with on this device.
-    pub(in crate::cuda) fn most_threads(&self, kernels: &Kernels, entry: Entry) -> Result<u32, Error> {
+    pub(crate) fn most_threads(&self, kernels: &Kernels, entry: Entry) -> Result<u32, Error> {
         self.with_function(kernels, entry, |function| Ok(function.most_threads()))
     }
 
     /// Returns how many blocks of 256 threads of an entry are resident on a multiprocessor at once.
-    pub(in crate::cuda) fn resident(&self, kernels: &Kernels, entry: Entry) -> Result<u32, Error> {
+    pub(crate) fn resident(&self, kernels: &Kernels, entry: Entry) -> Result<u32, Error> {
         self.with_function(kernels, entry, |function| Ok(function.resident()))
     }
 
     /// Keeps memory as long as the queue.
-    pub(in crate::cuda) fn house(&self, region: Region<'_>) {
+    pub(crate) fn house(&self, region: Region<'_>) {
         self.reside(region.memory());
     }
 }

@@ -3,17 +3,17 @@
 use std::ptr;
 
 use gpu_kernels::arguments::Finish;
-use gpu_kernels::tree;
+use gpu_kernels::{Element, StoredOf, tree};
 
 use crate::cuda::launch::memory::Region;
 use crate::cuda::launch::{Kernels, Queue};
 use crate::error::Error;
-use crate::{Element, RowsKernel, StoredOf};
+use crate::kernel::RowsKernel;
 
 impl Queue {
     /// Finishes `count` accumulators, at least one, to `out`. Each is of `len` elements or, with offsets, of the
     /// elements from its own offset to the next one.
-    pub(in crate::cuda) fn finish<T: Element, O: RowsKernel<T>>(
+    pub(crate) fn finish<T: Element, O: RowsKernel<T>>(
         &self,
         kernels: &Kernels,
         blocks: u32,

@@ -5,18 +5,19 @@ use std::ptr;
 use gpu_kernels::addresses::Addresses;
 use gpu_kernels::arguments::{Block, Grid, Partials};
 use gpu_kernels::shapes::MAX_FAN_IN;
-use gpu_kernels::tree;
+use gpu_kernels::{Element, Op, tree};
 
 use crate::cuda::launch::enqueue::{self, Input, NO_TAG, Output};
 use crate::cuda::launch::memory::Region;
 use crate::cuda::launch::{Kernels, Queue};
 use crate::error::Error;
+use crate::kernel::entry::Entry;
 use crate::kernel::fold::FoldKernel;
-use crate::{Element, Entry, Op, Passes, Plan};
+use crate::plan::{Passes, Plan};
 
 impl Queue {
     /// Folds all of `input` in one block to `out`.
-    pub(in crate::cuda) fn fold_block<I: Addresses<T>, T: Element, O: Op<T>>(
+    pub(crate) fn fold_block<I: Addresses<T>, T: Element, O: Op<T>>(
         &self,
         kernel: FoldKernel<I, T, O>,
         kernels: &Kernels,
@@ -38,7 +39,7 @@ impl Queue {
     }
 
     /// Folds all of `input` to `out` in one launch, by way of `partials` and a `ticket` that is 0.
-    pub(in crate::cuda) fn fold_grid<I: Addresses<T>, T: Element, O: Op<T>>(
+    pub(crate) fn fold_grid<I: Addresses<T>, T: Element, O: Op<T>>(
         &self,
         kernel: FoldKernel<I, T, O>,
         kernels: &Kernels,
@@ -76,7 +77,7 @@ impl Queue {
 
     /// Folds the `len` elements of `input` from `first` on by spans of a plan, to one accumulator for each span from
     /// index `at` of `partials` on. They must be whole spans, except at the end of the input.
-    pub(in crate::cuda) fn fold_spans<I: Addresses<T>, T: Element, O: Op<T>>(
+    pub(crate) fn fold_spans<I: Addresses<T>, T: Element, O: Op<T>>(
         &self,
         kernel: FoldKernel<I, T, O>,
         kernels: &Kernels,
@@ -115,7 +116,7 @@ impl Queue {
     }
 
     /// Folds `count` partial results in portions of `fan_in`, each to one accumulator in `out`.
-    pub(in crate::cuda) fn fold_partials<T: Element, O: Op<T>>(
+    pub(crate) fn fold_partials<T: Element, O: Op<T>>(
         &self,
         entry: Entry<Partials<T, O>>,
         kernels: &Kernels,
@@ -138,12 +139,12 @@ impl Queue {
 }
 
 /// Returns the number of elements that one block folds to one partial result: a tile for each 256 of its threads.
-pub(in crate::cuda) fn span_len(plan: &Plan) -> u64 {
+pub(crate) fn span_len(plan: &Plan) -> u64 {
     plan.tile_len() * (u64::from(plan.threads()) / tree::THREADS as u64)
 }
 
 /// Fails unless the plan is for `len` elements of type `T`.
-pub(in crate::cuda) fn belongs<T: Element>(plan: &Plan, len: u64) -> Result<(), Error> {
+pub(crate) fn belongs<T: Element>(plan: &Plan, len: u64) -> Result<(), Error> {
     if plan.len() == len && plan.tile_len() == tree::tile_len::<T>(len) {
         return Ok(());
     }

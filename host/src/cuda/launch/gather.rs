@@ -11,7 +11,7 @@ use crate::error::Error;
 use crate::kernel::moves::{Moves, POSITIONS};
 
 /// Returns the number of blocks that fill a device while they process `len` elements.
-pub(in crate::cuda) fn gather_blocks(len: u64, multiprocessors: u32) -> u32 {
+pub(crate) fn gather_blocks(len: u64, multiprocessors: u32) -> u32 {
     let all = len.div_ceil(u64::from(GATHER_THREADS)).max(1);
     // Each multiprocessor holds 2048 threads.
     all.min(u64::from(multiprocessors) * u64::from(2048 / GATHER_THREADS)) as u32
@@ -19,7 +19,7 @@ pub(in crate::cuda) fn gather_blocks(len: u64, multiprocessors: u32) -> u32 {
 
 impl Queue {
     /// Writes 0, 1 and so on to `len` items of 4 or 8 bytes.
-    pub(in crate::cuda) fn number_positions(
+    pub(crate) fn number_positions(
         &self,
         kernels: &Kernels,
         out: Items<'_>,
@@ -34,7 +34,7 @@ impl Queue {
 
     /// Copies the elements of `x` at `count` positions to `out`. `x` has `elements` elements, each made of whole words of
     /// the kernels' size. Positions beyond the elements are not read: the kernel checks them.
-    pub(in crate::cuda) fn gather(
+    pub(crate) fn gather(
         &self,
         kernels: &Kernels,
         moves: &Moves,

@@ -3,7 +3,7 @@
 use gpu_kernels::radix::shapes;
 
 /// Returns the most elements of a launch that moves them, in whole tiles of `tile`.
-pub(in crate::cuda) fn most_moved(tile: u64) -> u64 {
+pub(crate) fn most_moved(tile: u64) -> u64 {
     match most_short() {
         None => shapes::most_moved(tile),
         Some(most) => (most / tile).max(1) * tile,
@@ -11,7 +11,7 @@ pub(in crate::cuda) fn most_moved(tile: u64) -> u64 {
 }
 
 /// Returns the bytes of a position among `len` elements.
-pub(in crate::cuda) fn position_bytes(len: u64) -> usize {
+pub(crate) fn position_bytes(len: u64) -> usize {
     if len <= most_short().unwrap_or(u32::MAX.into()) { 4 } else { 8 }
 }
 

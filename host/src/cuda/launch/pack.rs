@@ -3,12 +3,12 @@
 
 use std::ptr;
 
+use gpu_kernels::Element;
 use gpu_kernels::arguments::Pack;
 use gpu_kernels::pack::axes::Axis;
 use gpu_kernels::pack::boxes::BOX_THREADS;
 use gpu_kernels::pack::packing::Packing;
 
-use crate::Element;
 use crate::cuda::launch::enqueue::Input;
 use crate::cuda::launch::memory::Region;
 use crate::cuda::launch::{Kernels, Queue};
@@ -18,7 +18,7 @@ use crate::kernel::moves::MOVES;
 impl Queue {
     /// Copies the elements of `input` along `axes`, starting at element `first`, to `out` in row-major order, on
     /// `multiprocessors`.
-    pub(in crate::cuda) fn pack<T: Element>(
+    pub(crate) fn pack<T: Element>(
         &self,
         kernels: &Kernels,
         multiprocessors: u32,

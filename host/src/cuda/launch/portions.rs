@@ -7,11 +7,11 @@ use crate::kernel::moves::Word;
 
 /// Items of one size in device memory: elements, ids or keys.
 #[derive(Clone, Copy, Debug)]
-pub(in crate::cuda) struct Items<'a> {
+pub(crate) struct Items<'a> {
     /// Their memory.
-    pub(in crate::cuda) region: Region<'a>,
+    pub(crate) region: Region<'a>,
     /// Bytes of an item.
-    pub(in crate::cuda) bytes: usize,
+    pub(crate) bytes: usize,
 }
 
 impl Items<'_> {
@@ -34,18 +34,18 @@ impl Items<'_> {
 
 /// A division of items into portions, one for each block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::cuda) struct Portions {
+pub(crate) struct Portions {
     /// Number of items, at least 1.
-    pub(in crate::cuda) len: u64,
+    pub(crate) len: u64,
     /// Items of a block.
-    pub(in crate::cuda) portion: u64,
+    pub(crate) portion: u64,
     /// Number of blocks, each with a portion.
-    pub(in crate::cuda) blocks: u32,
+    pub(crate) blocks: u32,
 }
 
 impl Portions {
     /// Divides `len` items, at least 1, among at most `blocks` blocks, in whole tiles of `tile`.
-    pub(in crate::cuda) fn new(len: u64, tile: u64, blocks: u32) -> Result<Self, Error> {
+    pub(crate) fn new(len: u64, tile: u64, blocks: u32) -> Result<Self, Error> {
         let tiles = len.div_ceil(tile.max(1));
         // A block counts in 32 bits.
         let most = ((1 << 31) / tile.max(1)).max(1);

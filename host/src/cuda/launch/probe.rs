@@ -13,11 +13,11 @@ const OLDEST_DEVICE: Version = Version { major: 7, minor: 5 };
 
 /// A driver that was found and started.
 #[derive(Clone, Copy, Debug)]
-pub(in crate::cuda) struct Driver {
+pub(crate) struct Driver {
     /// The newest CUDA that the driver supports.
-    pub(in crate::cuda) version: Version,
+    pub(crate) version: Version,
     /// Number of devices that the driver sees.
-    pub(in crate::cuda) count: usize,
+    pub(crate) count: usize,
 }
 
 /// Properties of a device and its driver.
@@ -55,7 +55,7 @@ const VARIABLE: &str = "WARPFOLD_DEVICE";
 
 impl Driver {
     /// Finds and starts the driver. Cheap after the first time.
-    pub(in crate::cuda) fn open() -> Result<Self, Error> {
+    pub(crate) fn open() -> Result<Self, Error> {
         #[cfg(feature = "emulator")]
         if std::env::var_os(VARIABLE).is_some_and(|device| device == "emulated") {
             return Self::emulated();
@@ -67,7 +67,7 @@ impl Driver {
 
     /// Starts the emulated driver.
     #[cfg(feature = "emulator")]
-    pub(in crate::cuda) fn emulated() -> Result<Self, Error> {
+    pub(crate) fn emulated() -> Result<Self, Error> {
         cust::emulated::start().map_err(|_| Error::Unavailable { reason: Unavailable::Emulated })?;
         Self::start()
     }
@@ -86,10 +86,7 @@ impl Driver {
     }
 
     /// Returns the device and its properties. Fails if the device is too old for the kernels.
-    pub(in crate::cuda) fn device(
-        self,
-        ordinal: usize,
-    ) -> Result<(cust::device::Device, DeviceProperties), Error> {
+    pub(crate) fn device(self, ordinal: usize) -> Result<(cust::device::Device, DeviceProperties), Error> {
         let cust = cust::device::Device::get_device(ordinal)?;
         let number = |attribute| cust.get_attribute(attribute);
         let name = cust.name()?;

@@ -18,53 +18,53 @@ use crate::kernel::moves::{RADIX, RADIX_STARTS, Radix};
 
 /// The values of a sort by digits.
 #[derive(Clone, Copy, Debug)]
-pub(in crate::cuda) struct RadixValues<'a> {
+pub(crate) struct RadixValues<'a> {
     /// The values, or `None` if each is the position of its key.
-    pub(in crate::cuda) from: Option<Items<'a>>,
+    pub(crate) from: Option<Items<'a>>,
     /// Where they go.
-    pub(in crate::cuda) to: Region<'a>,
+    pub(crate) to: Region<'a>,
     /// Room for as many.
-    pub(in crate::cuda) spare: Region<'a>,
+    pub(crate) spare: Region<'a>,
     /// Bytes of a value, 4 or 8.
-    pub(in crate::cuda) bytes: usize,
+    pub(crate) bytes: usize,
     /// Whether the last pass writes numbers of 8 bytes.
-    pub(in crate::cuda) is_wide: bool,
+    pub(crate) is_wide: bool,
 }
 
 /// What the passes of a sort by digits move, and where.
 #[derive(Clone, Copy, Debug)]
-pub(in crate::cuda) struct RadixMoved<'a> {
+pub(crate) struct RadixMoved<'a> {
     /// The elements.
-    pub(in crate::cuda) keys: SortKeys<'a>,
+    pub(crate) keys: SortKeys<'a>,
     /// Where they go, and room for as many.
-    pub(in crate::cuda) to: [Region<'a>; 2],
+    pub(crate) to: [Region<'a>; 2],
     /// Whether the last pass writes keys.
-    pub(in crate::cuda) has_keys: bool,
+    pub(crate) has_keys: bool,
     /// The values, if there are any.
-    pub(in crate::cuda) values: Option<RadixValues<'a>>,
+    pub(crate) values: Option<RadixValues<'a>>,
 }
 
 /// Memory that the launches share.
 #[derive(Clone, Copy, Debug)]
-pub(in crate::cuda) struct RadixRoom<'a> {
+pub(crate) struct RadixRoom<'a> {
     /// How many keys have each value of each digit.
-    pub(in crate::cuda) counts: Region<'a>,
+    pub(crate) counts: Region<'a>,
     /// What the passes do.
-    pub(in crate::cuda) route: Region<'a>,
+    pub(crate) route: Region<'a>,
     /// Where the keys of each value of each digit begin.
-    pub(in crate::cuda) starts: Region<'a>,
+    pub(crate) starts: Region<'a>,
     /// The same for each launch of a pass but the first.
-    pub(in crate::cuda) next_starts: Region<'a>,
+    pub(crate) next_starts: Region<'a>,
     /// The states of tiles, in two halves. The first half is 0 before the first pass.
-    pub(in crate::cuda) states: Region<'a>,
+    pub(crate) states: Region<'a>,
     /// Words of a half.
-    pub(in crate::cuda) state_words: u64,
+    pub(crate) state_words: u64,
 }
 
 /// Keys of a launch of a pass, and of the launches of one.
 ///
 /// Gives the keys of each launch but the last, and the number of launches.
-pub(in crate::cuda) fn radix_parts(len: u64, key_bytes: usize, value_bytes: usize) -> (u64, u64) {
+pub(crate) fn radix_parts(len: u64, key_bytes: usize, value_bytes: usize) -> (u64, u64) {
     let part = most_moved(pass_tile(key_bytes, value_bytes));
     (part, len.div_ceil(part))
 }
@@ -76,7 +76,7 @@ fn kernels_of(bytes: usize) -> Result<&'static Radix, Error> {
 
 impl Queue {
     /// Adds to the counts, which are 0, how many keys have each value of each digit, and which orders they are not in.
-    pub(in crate::cuda) fn radix_digits(
+    pub(crate) fn radix_digits(
         &self,
         kernels: &Kernels,
         keys: SortKeys<'_>,
@@ -102,7 +102,7 @@ impl Queue {
     }
 
     /// Writes where the keys of each value of each digit begin, and what the passes do. The route must be 0.
-    pub(in crate::cuda) fn radix_starts(
+    pub(crate) fn radix_starts(
         &self,
         kernels: &Kernels,
         keys: SortKeys<'_>,
@@ -120,7 +120,7 @@ impl Queue {
     }
 
     /// Moves the keys, and the values with them, by the digit `pass`: the keys of launch `part` of the pass.
-    pub(in crate::cuda) fn radix_pass(
+    pub(crate) fn radix_pass(
         &self,
         kernels: &Kernels,
         moved: &RadixMoved<'_>,

@@ -8,20 +8,20 @@ const ALIGN: usize = 256;
 
 /// A list of rooms, each after the last one.
 #[derive(Clone, Copy, Debug, Default)]
-pub(in crate::cuda) struct Rooms {
+pub(crate) struct Rooms {
     end: usize,
 }
 
 /// A range of bytes in a memory that is not allocated yet.
 #[derive(Clone, Copy, Debug)]
-pub(in crate::cuda) struct Room {
+pub(crate) struct Room {
     first: usize,
     bytes: usize,
 }
 
 impl Rooms {
     /// Adds room for `count` items of `bytes`.
-    pub(in crate::cuda) fn add(&mut self, count: u64, bytes: usize) -> Room {
+    pub(crate) fn add(&mut self, count: u64, bytes: usize) -> Room {
         let bytes = usize::try_from(count).unwrap_or(usize::MAX).saturating_mul(bytes);
         let room = Room { first: self.end, bytes };
         self.end = self.end.saturating_add(bytes).checked_next_multiple_of(ALIGN).unwrap_or(usize::MAX);
@@ -29,24 +29,24 @@ impl Rooms {
     }
 
     /// Returns the bytes of all rooms so far.
-    pub(in crate::cuda) fn bytes(self) -> usize {
+    pub(crate) fn bytes(self) -> usize {
         self.end
     }
 }
 
 impl Room {
     /// Returns the offset of the room in its memory, in bytes.
-    pub(in crate::cuda) fn first(self) -> usize {
+    pub(crate) fn first(self) -> usize {
         self.first
     }
 
     /// Returns the room's part of `memory`, which must begin with the first room of the list.
-    pub(in crate::cuda) fn of(self, memory: Region<'_>) -> Result<Region<'_>, Error> {
+    pub(crate) fn of(self, memory: Region<'_>) -> Result<Region<'_>, Error> {
         Ok(memory.part(self.first as u64, self.bytes as u64, 1)?)
     }
 
     /// Returns the range from the beginning of this room to the end of `last`, which is this room or a later one.
-    pub(in crate::cuda) fn to(self, last: Self) -> Self {
+    pub(crate) fn to(self, last: Self) -> Self {
         Self { first: self.first, bytes: (last.first + last.bytes).saturating_sub(self.first) }
     }
 }

@@ -1,6 +1,7 @@
 //! The launches that fold many rows. They check that their arguments are memory the kernels may touch, as
 //! [`fold`](crate::cuda::launch::fold) does for one input.
 
+use gpu_kernels::Element;
 use gpu_kernels::arguments::{RowsByParts, WholeRows};
 use gpu_kernels::shapes::are_rows_vectors;
 
@@ -8,14 +9,14 @@ use crate::cuda::launch::enqueue::{Input, Output};
 use crate::cuda::launch::memory::Region;
 use crate::cuda::launch::{Kernels, Queue};
 use crate::error::Error;
+use crate::kernel::RowsKernel;
 use crate::plan::MAX_LAUNCH_BYTES;
-use crate::plan::rows::Kind;
-use crate::{Element, RowsKernel, RowsPlan};
+use crate::plan::rows::{Kind, RowsPlan};
 
 impl Queue {
     /// Folds `rows` rows of `len` elements, `pitch` apart, to `out`, in as many launches as keep each short. The rows
     /// must take up all of `input`, and there must be at least one row and one element. `partials` must have 256 KiB.
-    pub(in crate::cuda) fn fold_rows<T: Element, O: RowsKernel<T>>(
+    pub(crate) fn fold_rows<T: Element, O: RowsKernel<T>>(
         &self,
         op: O,
         kernels: &Kernels,

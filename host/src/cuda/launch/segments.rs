@@ -7,6 +7,7 @@ use gpu_kernels::arguments::{Segments, SegmentsList, ShortSegments};
 use gpu_kernels::segments::Counters;
 use gpu_kernels::shapes::lanes_row_len;
 use gpu_kernels::tree::{THREADS, lanes, tile_len};
+use gpu_kernels::{Element, Op};
 
 use crate::cuda::launch::enqueue::{Input, Output};
 use crate::cuda::launch::memory::{Memory, Region};
@@ -14,13 +15,13 @@ use crate::cuda::launch::rooms::{Room, Rooms};
 use crate::cuda::launch::{Kernels, Queue};
 use crate::error::Error;
 use crate::index_type::{IndexType, longest_segment};
-use crate::kernel::entry::emulated;
+use crate::kernel::RowsKernel;
+use crate::kernel::entry::{Entry, emulated};
 use crate::kernel::ship::ROWS_KERNELS;
-use crate::{Element, Entry, Op, RowsKernel};
 
 /// Offsets given by the caller, one more than there are segments.
 #[derive(Clone, Copy, Debug)]
-pub(in crate::cuda) struct Offsets<'a> {
+pub(crate) struct Offsets<'a> {
     pub(super) region: Region<'a>,
     /// Number of offsets, at least 2.
     pub(super) count: u64,
@@ -32,7 +33,7 @@ pub(in crate::cuda) struct Offsets<'a> {
 
 impl<'a> Offsets<'a> {
     /// Returns the offsets in an array.
-    pub(in crate::cuda) fn new<I: IndexType>(array: Input<'a, I>) -> Self {
+    pub(crate) fn new<I: IndexType>(array: Input<'a, I>) -> Self {
         Self {
             region: array.region(),
             count: array.len(),
@@ -50,14 +51,14 @@ impl<'a> Offsets<'a> {
     }
 
     /// Offsets that an earlier launch wrote as u64.
-    pub(in crate::cuda) fn on_device(region: Region<'a>, count: u64) -> Self {
+    pub(crate) fn on_device(region: Region<'a>, count: u64) -> Self {
         Self { region, count, are_wide: true, are_signed: false }
     }
 }
 
 /// Offsets given by the caller, kept to be checked again when they were found wrong.
 #[derive(Debug)]
-pub(in crate::cuda) struct Given {
+pub(crate) struct Given {
     memory: Arc<Memory>,
     first: usize,
     check: fn(&Given, &Queue, usize) -> Result<(), Error>,
@@ -66,7 +67,7 @@ pub(in crate::cuda) struct Given {
 
 impl Given {
     /// Returns the offsets in an array.
-    pub(in crate::cuda) fn new<I: IndexType>(array: Input<'_, I>) -> Self {
+    pub(crate) fn new<I: IndexType>(array: Input<'_, I>) -> Self {
         let (memory, first) = (array.memory().clone(), array.region().first());
         let count = usize::try_from(array.len()).unwrap_or(usize::MAX);
         Self { memory, first, check: Self::check_as::<I>, count }
@@ -74,14 +75,14 @@ impl Given {
 
     /// Returns the copies that the launches make in their room in `memory`. For offsets known to be correct, whose originals
     /// need not be kept.
-    pub(in crate::cuda) fn copied(memory: &Arc<Memory>, room: SegmentsRoom) -> Result<Self, Error> {
+    pub(crate) fn copied(memory: &Arc<Memory>, room: SegmentsRoom) -> Result<Self, Error> {
         let first = room.within(memory.whole())?.offsets.first() / size_of::<u64>();
         let count = usize::try_from(room.offsets).unwrap_or(usize::MAX);
         Ok(Self { memory: memory.clone(), first, check: Self::check_as::<u64>, count })
     }
 
     /// Fails if the offsets, as they are now, are wrong for `len` elements.
-    pub(in crate::cuda) fn check(&self, queue: &Queue, len: usize) -> Result<(), Error> {
+    pub(crate) fn check(&self, queue: &Queue, len: usize) -> Result<(), Error> {
         (self.check)(self, queue, len)
     }
 
@@ -92,7 +93,7 @@ impl Given {
 
 /// The layout of memory for the launches over segments of elements `T`, folded by an operator `O`.
 #[derive(Clone, Copy, Debug)]
-pub(in crate::cuda) struct SegmentsRoom {
+pub(crate) struct SegmentsRoom {
     offsets: u64,
     tiles: u64,
     joins: u64,
@@ -112,7 +113,7 @@ struct SegmentsRooms {
 
 impl SegmentsRoom {
     /// Returns the layout for `offsets` offsets into `len` elements.
-    pub(in crate::cuda) fn new<T: Element, O: Op<T>>(offsets: u64, len: u64) -> Self {
+    pub(crate) fn new<T: Element, O: Op<T>>(offsets: u64, len: u64) -> Self {
         let joins = len / tile_len::<T>(0);
         // One for each whole tile of elements, and one more for each long segment.
         let tiles = (joins + len / (short::<T, O>() + 1)).max(1);
@@ -129,12 +130,12 @@ impl SegmentsRoom {
     }
 
     /// Returns the bytes of all rooms.
-    pub(in crate::cuda) fn bytes(self) -> usize {
+    pub(crate) fn bytes(self) -> usize {
         self.bytes
     }
 
     /// Returns the rooms in `region`. Fails if that is too small.
-    pub(in crate::cuda) fn within(self, region: Region<'_>) -> Result<SegmentsWork<'_>, Error> {
+    pub(crate) fn within(self, region: Region<'_>) -> Result<SegmentsWork<'_>, Error> {
         let rooms = self.rooms;
         Ok(SegmentsWork {
             room: self,
@@ -149,12 +150,12 @@ impl SegmentsRoom {
 
 /// Memory that the launches share.
 #[derive(Clone, Copy, Debug)]
-pub(in crate::cuda) struct SegmentsWork<'a> {
+pub(crate) struct SegmentsWork<'a> {
     room: SegmentsRoom,
     /// [`Counters`].
-    pub(in crate::cuda) counters: Region<'a>,
+    pub(crate) counters: Region<'a>,
     /// The offsets as u64, each within the elements.
-    pub(in crate::cuda) offsets: Region<'a>,
+    pub(crate) offsets: Region<'a>,
     joins: Region<'a>,
     tiles: Region<'a>,
     partials: Region<'a>,
@@ -166,7 +167,7 @@ fn short<T: Element, O: Op<T>>() -> u64 {
 }
 
 /// The kernel that lists long segments and checks offsets.
-pub(in crate::cuda) const SEGMENTS_LIST: Entry<SegmentsList> = emulated!(
+pub(crate) const SEGMENTS_LIST: Entry<SegmentsList> = emulated!(
     Entry::among(ROWS_KERNELS, "segments_list").expect("a kernel of this name"),
     gpu_kernels::entry::raw::segments_list
 );
@@ -180,7 +181,7 @@ const LIGHT_BLOCKS: u32 = 8;
 impl Queue {
     /// Folds the segments of `input` between `offsets` to `out`, by way of `work`. `input` may be empty. If offsets are
     /// wrong, the counters say so, and `out` is unchanged.
-    pub(in crate::cuda) fn fold_segments<T: Element, O: RowsKernel<T>>(
+    pub(crate) fn fold_segments<T: Element, O: RowsKernel<T>>(
         &self,
         op: O,
         (kernels, multiprocessors): (&Kernels, u32),

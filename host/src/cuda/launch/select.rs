@@ -9,30 +9,29 @@ use gpu_kernels::select::shapes::{
     piece_len, select_rows, select_vector,
 };
 
-use crate::cuda::launch::enqueue;
 use crate::cuda::launch::memory::Region;
-use crate::cuda::launch::{Items, Kernels, Queue};
+use crate::cuda::launch::{Items, Kernels, Queue, enqueue};
 use crate::error::Error;
 use crate::kernel::moves::{SELECT, SELECT_PICK, SELECT_SAMPLE, Select};
 
 /// Elements, and how to rank them.
 #[derive(Clone, Copy, Debug)]
-pub(in crate::cuda) struct Keys<'a> {
+pub(crate) struct Keys<'a> {
     /// The elements, each one word of 1, 2, 4 or 8 bytes.
-    pub(in crate::cuda) items: Items<'a>,
+    pub(crate) items: Items<'a>,
     /// Number of elements.
-    pub(in crate::cuda) len: u64,
+    pub(crate) len: u64,
     /// The bits to flip in words with the sign bit set.
-    pub(in crate::cuda) signed: u64,
+    pub(crate) signed: u64,
     /// The bits to flip in all words.
-    pub(in crate::cuda) all: u64,
+    pub(crate) all: u64,
     /// What to subtract then, as a word of the elements' size.
-    pub(in crate::cuda) less: u64,
+    pub(crate) less: u64,
 }
 
 /// A range of the order of pairs of rank and index.
 #[derive(Clone, Copy, Debug)]
-pub(in crate::cuda) enum Stretch<'a> {
+pub(crate) enum Stretch<'a> {
     /// From one rank up to another, and with the latter up to an index.
     Known(u64, u64, u64),
     /// The same three numbers, found by an earlier launch.
@@ -41,20 +40,20 @@ pub(in crate::cuda) enum Stretch<'a> {
 
 /// Room for pairs of rank and index.
 #[derive(Clone, Copy, Debug)]
-pub(in crate::cuda) struct Pairs<'a> {
+pub(crate) struct Pairs<'a> {
     /// The ranks, as u64.
-    pub(in crate::cuda) ranks: Region<'a>,
+    pub(crate) ranks: Region<'a>,
     /// The indices, if wanted.
-    pub(in crate::cuda) indices: Option<Region<'a>>,
+    pub(crate) indices: Option<Region<'a>>,
     /// Number of pairs that fit.
-    pub(in crate::cuda) room: u64,
+    pub(crate) room: u64,
     /// A cell for the number of pairs.
-    pub(in crate::cuda) count: Region<'a>,
+    pub(crate) count: Region<'a>,
 }
 
 /// The bits to count by.
 #[derive(Clone, Copy, Debug)]
-pub(in crate::cuda) enum Digit {
+pub(crate) enum Digit {
     /// The bits from this one on, of a rank's distance from the least.
     OfRank(u32),
     /// The bits from this one on, of the index.
@@ -63,7 +62,7 @@ pub(in crate::cuda) enum Digit {
 
 /// What to do with the `k`-th pair and those before it.
 #[derive(Clone, Copy, Debug)]
-pub(in crate::cuda) enum Picked<'a> {
+pub(crate) enum Picked<'a> {
     /// Write the bounds of a range: room for 3 numbers, and for a 0 that a filter then uses to count pairs.
     Bounds(Region<'a>),
     /// Write the pairs in order, after their number and 0: room for [`sorted_len`] numbers.
@@ -71,7 +70,7 @@ pub(in crate::cuda) enum Picked<'a> {
 }
 
 /// Returns how many numbers the first `k` pairs and their head take.
-pub(in crate::cuda) fn sorted_len(k: usize) -> u64 {
+pub(crate) fn sorted_len(k: usize) -> u64 {
     2 + 2 * k as u64
 }
 
@@ -97,7 +96,7 @@ fn check(holds: bool, why: &'static str) -> Result<(), Error> {
 
 impl Queue {
     /// Writes the first pair of each group of a sample to `ranks` and `indices`.
-    pub(in crate::cuda) fn sample(
+    pub(crate) fn sample(
         &self,
         kernels: &Kernels,
         keys: Keys<'_>,
@@ -133,7 +132,7 @@ impl Queue {
 
     /// Finds the `k`-th of pairs whose ranks have `bits` bits and whose indices are less than `index_end`. The number
     /// of pairs is `pairs.count` if `is_counted`, and otherwise all of the room.
-    pub(in crate::cuda) fn pick(
+    pub(crate) fn pick(
         &self,
         kernels: &Kernels,
         (pairs, is_counted): (Pairs<'_>, bool),
@@ -171,7 +170,7 @@ impl Queue {
 
     /// Adds the elements within `stretch` to `pairs` in any order, and their number to the count. Elements for which
     /// there is no room are only counted. Uses at most `most_blocks` blocks.
-    pub(in crate::cuda) fn filter(
+    pub(crate) fn filter(
         &self,
         kernels: &Kernels,
         keys: Keys<'_>,
@@ -213,7 +212,7 @@ impl Queue {
 
     /// Counts the elements with ranks from `least` to `most` by each value of a digit, and adds the counts to `sums`.
     /// Uses at most `most_blocks` blocks.
-    pub(in crate::cuda) fn count_by_digit(
+    pub(crate) fn count_by_digit(
         &self,
         kernels: &Kernels,
         keys: Keys<'_>,

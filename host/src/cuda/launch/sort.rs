@@ -9,64 +9,63 @@ use gpu_kernels::sort::shapes::{
     most_tiles, sort_items, sort_tile,
 };
 
-use crate::cuda::launch::enqueue;
 use crate::cuda::launch::memory::Region;
 use crate::cuda::launch::portions::{Items, width};
-use crate::cuda::launch::{Kernels, Queue};
+use crate::cuda::launch::{Kernels, Queue, enqueue};
 use crate::error::Error;
 use crate::kernel::moves::{LEAVES, LEVELS, Leaf, Levels, SORT_LISTS, Word};
 
 /// Elements to sort, or keys between levels.
 #[derive(Clone, Copy, Debug)]
-pub(in crate::cuda) struct SortKeys<'a> {
+pub(crate) struct SortKeys<'a> {
     /// Their memory.
-    pub(in crate::cuda) items: Items<'a>,
+    pub(crate) items: Items<'a>,
     /// Number of keys, at least 1.
-    pub(in crate::cuda) len: u64,
+    pub(crate) len: u64,
     /// The encoding of the keys: a sum of `gpu_kernels::sort::shapes::codes`.
-    pub(in crate::cuda) coding: u32,
+    pub(crate) coding: u32,
 }
 
 /// The segments of a level.
 #[derive(Clone, Copy, Debug)]
-pub(in crate::cuda) struct SortLevel {
+pub(crate) struct SortLevel {
     /// The list that has them, of two. `None` if all keys are one segment.
-    pub(in crate::cuda) list: Option<usize>,
+    pub(crate) list: Option<usize>,
     /// Number of segments.
-    pub(in crate::cuda) segments: u64,
+    pub(crate) segments: u64,
     /// Number of tiles in all segments.
-    pub(in crate::cuda) tiles: u64,
+    pub(crate) tiles: u64,
 }
 
 /// Memory that the launches of a level share.
 #[derive(Clone, Copy, Debug)]
-pub(in crate::cuda) struct SortRoom<'a> {
-    pub(in crate::cuda) bounds: Region<'a>,
-    pub(in crate::cuda) ids: Region<'a>,
-    pub(in crate::cuda) counts: Region<'a>,
+pub(crate) struct SortRoom<'a> {
+    pub(crate) bounds: Region<'a>,
+    pub(crate) ids: Region<'a>,
+    pub(crate) counts: Region<'a>,
     /// Records of segments, and the segment of each tile. Levels alternate between the two lists.
-    pub(in crate::cuda) lists: [(Region<'a>, Region<'a>); 2],
-    pub(in crate::cuda) leaves: Region<'a>,
-    pub(in crate::cuda) counters: Region<'a>,
+    pub(crate) lists: [(Region<'a>, Region<'a>); 2],
+    pub(crate) leaves: Region<'a>,
+    pub(crate) counters: Region<'a>,
 }
 
 /// The original indices of elements, in 4 or 8 bytes each.
 #[derive(Clone, Copy, Debug)]
-pub(in crate::cuda) struct SortIndices<'a> {
+pub(crate) struct SortIndices<'a> {
     /// The indices so far. If `None`, each element's index is its position.
-    pub(in crate::cuda) from: Option<Items<'a>>,
+    pub(crate) from: Option<Items<'a>>,
     /// Where the indices are written.
-    pub(in crate::cuda) to: Items<'a>,
+    pub(crate) to: Items<'a>,
 }
 
 impl SortKeys<'_> {
     /// Returns the number of keys of a tile.
-    pub(in crate::cuda) fn tile(self) -> u64 {
+    pub(crate) fn tile(self) -> u64 {
         Self::tile_of(self.items.bytes)
     }
 
     /// Returns the number of keys of `bytes` of a tile.
-    pub(in crate::cuda) fn tile_of(bytes: usize) -> u64 {
+    pub(crate) fn tile_of(bytes: usize) -> u64 {
         sort_tile(sort_items(bytes))
     }
 
@@ -107,7 +106,7 @@ impl Queue {
     }
 
     /// Writes the bounds between the buckets of each segment.
-    pub(in crate::cuda) fn sort_pivots(
+    pub(crate) fn sort_pivots(
         &self,
         kernels: &Kernels,
         keys: SortKeys<'_>,
@@ -128,7 +127,7 @@ impl Queue {
     }
 
     /// Writes the bucket of each key, and the number of keys of each bucket in each tile.
-    pub(in crate::cuda) fn sort_count(
+    pub(crate) fn sort_count(
         &self,
         kernels: &Kernels,
         keys: SortKeys<'_>,
@@ -153,7 +152,7 @@ impl Queue {
     }
 
     /// Moves the keys of each segment to their buckets in `out`. The counts must have been summed.
-    pub(in crate::cuda) fn sort_scatter(
+    pub(crate) fn sort_scatter(
         &self,
         kernels: &Kernels,
         keys: SortKeys<'_>,
@@ -194,7 +193,7 @@ impl Queue {
 
     /// Lists the next steps for the buckets of each segment in the list `next`, and adds up their numbers. The counters
     /// must be 0.
-    pub(in crate::cuda) fn sort_lists(
+    pub(crate) fn sort_lists(
         &self,
         kernels: &Kernels,
         keys: SortKeys<'_>,
@@ -227,7 +226,7 @@ impl Queue {
 
     /// Sorts each listed leaf or, without a list, all keys in one block, to `out`. Writes elements
     /// encoded by `coding_out`, or only indices.
-    pub(in crate::cuda) fn sort_leaves(
+    pub(crate) fn sort_leaves(
         &self,
         kernels: &Kernels,
         keys: SortKeys<'_>,

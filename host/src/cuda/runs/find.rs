@@ -14,37 +14,37 @@ use crate::kernel::moves::Moves;
 
 /// Runs of equal keys.
 #[derive(Debug)]
-pub(in crate::cuda) struct Runs<'a> {
+pub(crate) struct Runs<'a> {
     keys: Items<'a>,
     moves: &'static Moves,
     portions: Portions,
     counts: Arc<Memory>,
     /// Number of runs.
-    pub(in crate::cuda) count: u64,
+    pub(crate) count: u64,
 }
 
 /// The start and the key of each run.
 #[derive(Debug)]
-pub(in crate::cuda) struct RunsFound {
+pub(crate) struct RunsFound {
     memory: Arc<Memory>,
     offsets: Room,
 }
 
 impl RunsFound {
     /// Returns the start of each run, as u64, and the end of the last one.
-    pub(in crate::cuda) fn offsets(&self) -> Result<Region<'_>, Error> {
+    pub(crate) fn offsets(&self) -> Result<Region<'_>, Error> {
         self.offsets.of(self.memory.whole())
     }
 
     /// Returns the memory, which begins with the runs' keys.
-    pub(in crate::cuda) fn into_keys(self) -> Arc<Memory> {
+    pub(crate) fn into_keys(self) -> Arc<Memory> {
         self.memory
     }
 }
 
 impl Executor {
     /// Counts the runs of equal keys, and waits for their number. There must be at least one key.
-    pub(in crate::cuda) fn count_runs<'a, K: Element>(
+    pub(crate) fn count_runs<'a, K: Element>(
         &self,
         cuda: &Cuda,
         keys: Input<'a, K>,
@@ -76,7 +76,7 @@ impl Executor {
     }
 
     /// Enqueues the launch that writes the starts and keys of the runs.
-    pub(in crate::cuda) fn enqueue_runs(&self, cuda: &Cuda, runs: &Runs<'_>) -> Result<RunsFound, Error> {
+    pub(crate) fn enqueue_runs(&self, cuda: &Cuda, runs: &Runs<'_>) -> Result<RunsFound, Error> {
         let queue = self.queue();
         let mut rooms = Rooms::default();
         // First in the memory, because the keys become an array of their own.

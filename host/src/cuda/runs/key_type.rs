@@ -1,6 +1,6 @@
 //! The types of keys that devices compare to find runs.
 
-use crate::Element;
+use gpu_kernels::Element;
 
 /// A key that devices compare bit by bit: an integer of any size, a `bool` or a `char`.
 ///
@@ -15,10 +15,10 @@ use crate::Element;
 )]
 pub trait KeyType: Element + sealed::Bits {}
 
-pub(in crate::cuda) mod sealed {
+pub(crate) mod sealed {
     use bytemuck::AnyBitPattern;
 
-    use crate::Element;
+    use gpu_kernels::Element;
 
     /// A key as plain data.
     pub trait Bits: Sized {

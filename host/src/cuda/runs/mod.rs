@@ -1,14 +1,17 @@
 //! Reductions of runs of equal keys: the device finds the runs, and folds them as segments.
 
-pub(in crate::cuda) mod find;
-pub(in crate::cuda) mod key_type;
+pub(crate) mod find;
+pub(crate) mod key_type;
+
+use gpu_kernels::Element;
 
 use crate::cuda::input::{DeviceElements, Work};
 use crate::cuda::segments::entries;
 use crate::cuda::{Cuda, DeviceArray, DeviceResults, KeyType};
 use crate::error::{Error, check_lengths};
+use crate::input::Runs;
+use crate::kernel::RowsKernel;
 use crate::verb::{Backend, Reduce};
-use crate::{Element, RowsKernel, Runs};
 
 impl<K: KeyType + Element, I: DeviceElements<Element = K>, D: DeviceElements, O: RowsKernel<D::Element>>
     Backend<Reduce<O, Runs<I, D>>> for Cuda

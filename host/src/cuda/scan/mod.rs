@@ -1,26 +1,27 @@
 //! Scans on a device.
 
-pub(in crate::cuda) mod segments;
+pub(crate) mod segments;
 
 use std::sync::Arc;
 
-use gpu_kernels::Storable;
 use gpu_kernels::scan::shapes::state_words;
+use gpu_kernels::{Accumulator, Element, Storable, StoredOf};
 
+use crate::arrays::AsElements;
 use crate::cuda::array::lens::Lens;
 use crate::cuda::executor::Executor;
 use crate::cuda::launch::{Memory, Region};
 use crate::cuda::{Cuda, DeviceArray, DeviceElements as _, DeviceSlice, DeviceValues, Stream};
 use crate::error::{Error, check_results};
+use crate::kernel::ScanKernel;
 use crate::verb::{Backend, Scan, WriteTo};
-use crate::{Accumulator, AsElements, Element, ScanKernel, StoredOf};
 
 impl Cuda {
     fn scan_slice<T: Element, O: ScanKernel<T>>(
         &self,
         op: O,
         x: &DeviceSlice<'_, T>,
-        scan: crate::Scan<O::Acc>,
+        scan: crate::scan::Scan<O::Acc>,
     ) -> Result<DeviceArray<StoredOf<T, O>>, Error> {
         self.lease(|executor| {
             let bytes = x.len().saturating_mul(size_of::<StoredOf<T, O>>());
@@ -41,7 +42,7 @@ impl Stream {
         op: O,
         (input, len): (Region<'_>, usize),
         out: &DeviceValues<StoredOf<T, O>>,
-        scan: crate::Scan<O::Acc>,
+        scan: crate::scan::Scan<O::Acc>,
     ) -> Result<(), Error> {
         check_results(len, out.len())?;
         let to = out.cell();
@@ -118,7 +119,7 @@ impl Executor {
         &self,
         op: O,
         cuda: &Cuda,
-        scan: crate::Scan<O::Acc>,
+        scan: crate::scan::Scan<O::Acc>,
         (input, len): (Region<'_>, u64),
         out: Region<'_>,
     ) -> Result<(), Error> {

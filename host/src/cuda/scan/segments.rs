@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use gpu_kernels::Storable;
+use gpu_kernels::{Accumulator, Element, Storable, StoredOf};
 
 use crate::cuda::array::lens::{Lens, Offered};
 use crate::cuda::executor::Executor;
@@ -10,8 +10,9 @@ use crate::cuda::launch::{Given, Input, Memory, Offsets, Region, ScanSegmentsRoo
 use crate::cuda::{Cuda, DeviceArray, DeviceElements, DeviceSlice, DeviceValues, Stream};
 use crate::error::{Error, check_results};
 use crate::index_type::{IndexType, longest_segment};
+use crate::input::Segments;
+use crate::kernel::ScanKernel;
 use crate::verb::{Backend, Scan, WriteTo};
-use crate::{Accumulator, Element, ScanKernel, Segments, StoredOf};
 
 impl<D, I, O, A> Backend<Scan<O, Segments<D, I>, A>> for Cuda
 where
@@ -105,7 +106,7 @@ impl Stream {
         (input, len): (Region<'_>, usize),
         offsets: &DeviceSlice<'_, I>,
         out: &DeviceValues<StoredOf<T, O>>,
-        scan: crate::Scan<O::Acc>,
+        scan: crate::scan::Scan<O::Acc>,
     ) -> Result<(), Error> {
         // Checked before any lock is taken, because a forked child could wait for the lock for ever.
         self.cuda().context().usable()?;
@@ -131,7 +132,7 @@ impl Executor {
         &self,
         op: O,
         cuda: &Cuda,
-        scan: crate::Scan<O::Acc>,
+        scan: crate::scan::Scan<O::Acc>,
         input: (Region<'_>, u64),
         offsets: Input<'_, I>,
         offered: &Offered,

@@ -17,7 +17,7 @@ const RARE: u64 = 2048;
 impl Executor {
     /// Returns the ranks at `positions`, which ascend and are less than the number of elements, or `None` unless all ranks
     /// are from `least` to `most`.
-    pub(in crate::cuda) fn at_positions(
+    pub(crate) fn at_positions(
         &self,
         cuda: &Cuda,
         keys: Keys<'_>,

@@ -11,17 +11,17 @@ use crate::error::Error;
 use crate::memory;
 
 /// Words in front of the candidates: their number, and a second one to align vectors.
-pub(in crate::cuda) const HEAD: u64 = 2;
+pub(crate) const HEAD: u64 = 2;
 
 /// Ranks in memory of their own, after a head.
-pub(in crate::cuda) struct Candidates {
+pub(crate) struct Candidates {
     memory: Arc<Memory>,
     count: u64,
 }
 
 impl Candidates {
     /// Returns the candidates as keys, which are ranks already.
-    pub(in crate::cuda) fn keys(&self) -> Result<Keys<'_>, Error> {
+    pub(crate) fn keys(&self) -> Result<Keys<'_>, Error> {
         let items = Items { region: self.memory.whole().part(HEAD, self.count, 8)?, bytes: 8 };
         Ok(Keys { items, len: self.count, signed: 0, all: 0, less: 0 })
     }
@@ -29,7 +29,7 @@ impl Candidates {
 
 impl Executor {
     /// Counts the elements with ranks from `ranks.0` to `ranks.1` by each value of a digit. Waits.
-    pub(in crate::cuda) fn counts(
+    pub(crate) fn counts(
         &self,
         cuda: &Cuda,
         keys: Keys<'_>,
@@ -45,7 +45,7 @@ impl Executor {
     }
 
     /// Enqueues the launch that adds the elements within `stretch` to `pairs`.
-    pub(in crate::cuda) fn filter(
+    pub(crate) fn filter(
         &self,
         cuda: &Cuda,
         keys: Keys<'_>,
@@ -57,7 +57,7 @@ impl Executor {
     }
 
     /// Enqueues the launch that compacts the `count` ranks from `ranks.0` to `ranks.1`.
-    pub(in crate::cuda) fn candidates(
+    pub(crate) fn candidates(
         &self,
         cuda: &Cuda,
         keys: Keys<'_>,
@@ -74,7 +74,7 @@ impl Executor {
     }
 
     /// Returns the ranks from `ranks.0` to `ranks.1`, at most `room`, in order. Waits.
-    pub(in crate::cuda) fn ranks(
+    pub(crate) fn ranks(
         &self,
         cuda: &Cuda,
         keys: Keys<'_>,
@@ -111,17 +111,17 @@ impl Executor {
 }
 
 /// Bits of a rank.
-pub(in crate::cuda) fn bits_of(keys: Keys<'_>) -> u32 {
+pub(crate) fn bits_of(keys: Keys<'_>) -> u32 {
     8 * keys.items.bytes as u32
 }
 
 /// Returns the greatest rank.
-pub(in crate::cuda) fn most(keys: Keys<'_>) -> u64 {
+pub(crate) fn most(keys: Keys<'_>) -> u64 {
     u64::MAX >> (64_u32.saturating_sub(bits_of(keys)))
 }
 
 /// Returns the lowest bit of the highest digit of numbers up to `greatest`.
-pub(in crate::cuda) fn shift_of(greatest: u64) -> u32 {
+pub(crate) fn shift_of(greatest: u64) -> u32 {
     (u64::BITS - greatest.leading_zeros()).saturating_sub(DIGIT_BITS)
 }
 

@@ -16,19 +16,19 @@ use crate::error::Error;
 
 /// The first pairs of rank and index in order, on the device, after a head of two words. The first of these has the
 /// number of pairs collected.
-pub(in crate::cuda) struct First {
-    pub(in crate::cuda) memory: Arc<Memory>,
-    pub(in crate::cuda) found: Room,
+pub(crate) struct First {
+    pub(crate) memory: Arc<Memory>,
+    pub(crate) found: Room,
     /// Number of pairs wanted.
-    pub(in crate::cuda) k: u64,
+    pub(crate) k: u64,
     /// Numbers of collected pairs for which the pairs are valid.
-    pub(in crate::cuda) expected: RangeInclusive<u64>,
-    pub(in crate::cuda) form: Form,
+    pub(crate) expected: RangeInclusive<u64>,
+    pub(crate) form: Form,
 }
 
 /// The representation of a pair.
 #[derive(Clone, Copy, Debug)]
-pub(in crate::cuda) enum Form {
+pub(crate) enum Form {
     /// Two words: rank and index.
     RankIndex,
     /// Two words: index and rank, which form a 128-bit number that compares like the pair.
@@ -40,7 +40,7 @@ pub(in crate::cuda) enum Form {
 
 impl Form {
     /// Returns the number of words of a pair.
-    pub(in crate::cuda) fn words(self) -> u64 {
+    pub(crate) fn words(self) -> u64 {
         if matches!(self, Self::Halves(_)) { 1 } else { 2 }
     }
 }
@@ -98,7 +98,7 @@ impl First {
 
 impl Executor {
     /// Returns the first `k` elements, at least 1 and at most all, and their indices. Waits for them.
-    pub(in crate::cuda) fn first<T: Element>(
+    pub(crate) fn first<T: Element>(
         &self,
         cuda: &Cuda,
         keys: Keys<'_>,

@@ -23,7 +23,7 @@ const MORE_OF: u64 = 128;
 impl Executor {
     /// Finds the first `k`, at least 1 and at most all: turns those up to a bound into pairs that compare as numbers,
     /// and sorts these.
-    pub(in crate::cuda) fn first_many(&self, cuda: &Cuda, keys: Keys<'_>, k: u64) -> Result<First, Error> {
+    pub(crate) fn first_many(&self, cuda: &Cuda, keys: Keys<'_>, k: u64) -> Result<First, Error> {
         let (stretch, count) = self.bounded(cuda, keys, k)?;
         let mut rooms = Rooms::default();
         let [indices, ranks] = [rooms.add(count, 8), rooms.add(count, 8)];

@@ -1,10 +1,10 @@
 //! Selection on a device: the first elements in an order, medians and other quantiles.
 
-pub(in crate::cuda) mod at_positions;
-pub(in crate::cuda) mod candidates;
-pub(in crate::cuda) mod first;
-pub(in crate::cuda) mod first_many;
-pub(in crate::cuda) mod word;
+pub(crate) mod at_positions;
+pub(crate) mod candidates;
+pub(crate) mod first;
+pub(crate) mod first_many;
+pub(crate) mod word;
 
 use gpu_kernels::{RankedNumber, TotalOrder};
 
@@ -13,9 +13,10 @@ use crate::cuda::launch::Keys;
 use crate::cuda::select::word::{of_word, word};
 use crate::cuda::{Cuda, DeviceArray, DeviceElements, DeviceSlice};
 use crate::error::Error;
-use crate::memory;
+use crate::interpolate::{Interpolate, Interpolation};
+use crate::order::Order;
 use crate::verb::{Backend, Median, Quantiles, TopK};
-use crate::{Interpolate, Interpolation, Order, float_environment};
+use crate::{float_environment, memory};
 
 impl<D: DeviceElements<Element: RankedNumber>> Backend<TopK<D>> for Cuda {
     type Results = (DeviceArray<D::Element>, DeviceArray<u64>);
@@ -108,7 +109,7 @@ fn keys<'a, T: RankedNumber>(x: &DeviceSlice<'a, T>, order: Order) -> Result<Key
 
 /// Returns how many ranks of a float wrap round to the end: all before the first number's in
 /// [`NanGreatest`](crate::NanGreatest), else none.
-pub(in crate::cuda) fn turned<T: RankedNumber>() -> u64 {
+pub(crate) fn turned<T: RankedNumber>() -> u64 {
     // Zero has the rank of the sign bit, less those ranks.
     if T::IS_FLOAT { sign::<T>().wrapping_sub(word(&T::default().rank())) } else { 0 }
 }
@@ -132,7 +133,7 @@ fn element<T: TotalOrder>(rank: u64, order: Order) -> T {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{NanGreatest, f16};
+    use gpu_kernels::{NanGreatest, f16};
 
     #[test]
     fn ranks_become_their_elements_again() {

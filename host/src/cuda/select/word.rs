@@ -3,7 +3,7 @@
 use bytemuck::{NoUninit, Pod};
 
 /// Returns the word that begins with the data's bytes, padded with zeros.
-pub(in crate::cuda) fn word<D: NoUninit>(data: &D) -> u64 {
+pub(crate) fn word<D: NoUninit>(data: &D) -> u64 {
     let mut word = [0; 8];
     for (to, from) in word.iter_mut().zip(bytemuck::bytes_of(data)) {
         *to = *from;
@@ -12,7 +12,7 @@ pub(in crate::cuda) fn word<D: NoUninit>(data: &D) -> u64 {
 }
 
 /// Returns the data that a word begins with.
-pub(in crate::cuda) fn of_word<D: Pod>(word: u64) -> D {
+pub(crate) fn of_word<D: Pod>(word: u64) -> D {
     let mut data = D::zeroed();
     for (to, from) in bytemuck::bytes_of_mut(&mut data).iter_mut().zip(word.to_ne_bytes()) {
         *to = from;

@@ -11,7 +11,7 @@ use crate::cuda::sort::plan::{Beside, Sorted};
 use crate::error::Error;
 
 /// The layout of the memory of a sort by digits.
-pub(in crate::cuda) struct DigitLayout {
+pub(crate) struct DigitLayout {
     /// Keys, where those of every other pass go.
     spare: Room,
     /// Keys, if the elements are not wanted.
@@ -31,7 +31,7 @@ pub(in crate::cuda) struct DigitLayout {
 impl DigitLayout {
     /// Adds rooms to `rooms` for `len` keys of `bytes`, and for values of `value_bytes` unless that is 0. `needs_key_room` says
     /// that the caller has no memory for sorted keys.
-    pub(in crate::cuda) fn new(
+    pub(crate) fn new(
         rooms: &mut Rooms,
         (len, bytes): (u64, usize),
         value_bytes: usize,
@@ -56,7 +56,7 @@ impl DigitLayout {
 
 impl Executor {
     /// Sorts `keys` stably, by way of `layout` in `memory`, which was made for them. Waits for nothing.
-    pub(in crate::cuda) fn sort_digits<'a>(
+    pub(crate) fn sort_digits<'a>(
         &self,
         cuda: &Cuda,
         keys: SortKeys<'a>,

@@ -2,7 +2,7 @@
 
 use bytemuck::Pod;
 
-use crate::{NanGreatest, RankedNumber, TotalOrder};
+use gpu_kernels::{NanGreatest, RankedNumber, TotalOrder};
 
 /// An element that devices can sort, by its [total order](TotalOrder): an integer of any size, a float
 /// (in [`NanGreatest`] or by itself), or a `bool`.
@@ -13,7 +13,7 @@ use crate::{NanGreatest, RankedNumber, TotalOrder};
 )]
 pub trait SortKey: TotalOrder + sealed::Coded {}
 
-pub(in crate::cuda) mod sealed {
+pub(crate) mod sealed {
     /// What the kernels must know of a type.
     pub trait Coded {
         /// The code for how its bits compare.
@@ -48,10 +48,10 @@ macro_rules! mantissas {
         }
     )* };
 }
-mantissas!(crate::f16: 10, crate::bf16: 7, f32: 23, f64: 52);
+mantissas!(gpu_kernels::f16: 10, gpu_kernels::bf16: 7, f32: 23, f64: 52);
 
 keys! {
     UNSIGNED: u8, u16, u32, u64, u128, bool;
     SIGNED: i8, i16, i32, i64, i128;
-    FLOAT: crate::f16, crate::bf16, f32, f64;
+    FLOAT: gpu_kernels::f16, gpu_kernels::bf16, f32, f64;
 }

@@ -9,13 +9,13 @@ use crate::cuda::launch::{Region, Room, Rooms, SCAN_TOTALS_LEN, SortRoom};
 use crate::error::Error;
 
 /// The layout of the memory of a sort level by level.
-pub(in crate::cuda) struct LevelLayout {
+pub(crate) struct LevelLayout {
     /// The keys after odd levels.
-    pub(in crate::cuda) between: Room,
+    pub(crate) between: Room,
     /// The keys after even levels, if the elements are not wanted.
     keys: Room,
     /// The original indices of the elements, after even levels and after odd ones.
-    pub(in crate::cuda) indices: [Room; 2],
+    pub(crate) indices: [Room; 2],
     ids: Room,
     bounds: Room,
     counts: Room,
@@ -23,13 +23,13 @@ pub(in crate::cuda) struct LevelLayout {
     of_tiles: [Room; 2],
     leaves: Room,
     counters: Room,
-    pub(in crate::cuda) totals: Room,
+    pub(crate) totals: Room,
 }
 
 impl LevelLayout {
     /// Adds rooms to `rooms` for `len` keys of `bytes`, and for indices of `index_bytes` unless that is 0. `needs_key_room` says
     /// that the caller has no memory for sorted keys.
-    pub(in crate::cuda) fn new(
+    pub(crate) fn new(
         rooms: &mut Rooms,
         (len, bytes): (u64, usize),
         index_bytes: usize,
@@ -57,7 +57,7 @@ impl LevelLayout {
     }
 
     /// Returns the memory that the launches of a level share. `memory` must begin with these rooms.
-    pub(in crate::cuda) fn room<'a>(&self, memory: Region<'a>) -> Result<SortRoom<'a>, Error> {
+    pub(crate) fn room<'a>(&self, memory: Region<'a>) -> Result<SortRoom<'a>, Error> {
         let list = |at: usize| -> Result<_, Error> {
             Ok((self.records[at].of(memory)?, self.of_tiles[at].of(memory)?))
         };
@@ -72,7 +72,7 @@ impl LevelLayout {
     }
 
     /// Returns where the keys are after an even level: in the elements' memory, if they are wanted.
-    pub(in crate::cuda) fn out<'a>(
+    pub(crate) fn out<'a>(
         &self,
         elements: Option<Region<'a>>,
         memory: Region<'a>,

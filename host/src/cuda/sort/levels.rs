@@ -12,7 +12,7 @@ use crate::error::Error;
 impl Executor {
     /// Sorts `keys` stably, by way of `layout` in `memory`, which was made for them. Waits between the levels; the
     /// last launches are still under way when it returns.
-    pub(in crate::cuda) fn sort_levels<'a>(
+    pub(crate) fn sort_levels<'a>(
         &self,
         cuda: &Cuda,
         mut keys: SortKeys<'a>,

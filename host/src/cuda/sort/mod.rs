@@ -1,13 +1,14 @@
 //! Sorts on a device: of elements, of keys with values, or of indices.
 
 mod digits;
-pub(in crate::cuda) mod key;
+pub(crate) mod key;
 mod level_layout;
 mod levels;
-pub(in crate::cuda) mod plan;
+pub(crate) mod plan;
 
 use std::sync::Arc;
 
+use gpu_kernels::Accumulator;
 use gpu_kernels::sort::shapes::codes;
 
 use crate::cuda::array::lens::Lens;
@@ -17,8 +18,8 @@ use crate::cuda::sort::key::SortKey;
 use crate::cuda::sort::plan::{Beside, SortPlan, Sorted, moves_values};
 use crate::cuda::{Cuda, DeviceArray, DeviceElements, DeviceSlice, DeviceValues, Stream};
 use crate::error::{Error, check_lengths, check_results};
+use crate::order::Order;
 use crate::verb::{Argsort, Backend, Sort, SortPairs, WriteTo};
-use crate::{Accumulator, Order};
 
 impl<D> Backend<Sort<D>> for Cuda
 where
@@ -172,7 +173,7 @@ impl Stream {
 
 impl Executor {
     /// Allocates memory for a result of `len` items of `bytes`.
-    pub(in crate::cuda) fn allocate(&self, len: usize, bytes: usize) -> Result<Arc<Memory>, Error> {
+    pub(crate) fn allocate(&self, len: usize, bytes: usize) -> Result<Arc<Memory>, Error> {
         Ok(Arc::new(Memory::allocate(self.queue().context(), len.saturating_mul(bytes))?))
     }
 

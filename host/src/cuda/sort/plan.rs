@@ -12,16 +12,16 @@ const MOST_BY_DIGITS: usize = 8;
 
 /// Where a sort writes its results.
 #[derive(Clone, Copy)]
-pub(in crate::cuda) struct Sorted<'a> {
+pub(crate) struct Sorted<'a> {
     /// The elements, unless only indices are wanted. Must not be the memory of the input.
-    pub(in crate::cuda) elements: Option<Region<'a>>,
+    pub(crate) elements: Option<Region<'a>>,
     /// What is beside them.
-    pub(in crate::cuda) beside: Beside<'a>,
+    pub(crate) beside: Beside<'a>,
 }
 
 /// What a sort writes beside the elements.
 #[derive(Clone, Copy)]
-pub(in crate::cuda) enum Beside<'a> {
+pub(crate) enum Beside<'a> {
     /// Nothing.
     Nothing,
     /// The original index of each element, in 4 or 8 bytes.
@@ -41,7 +41,7 @@ impl<'a> Beside<'a> {
     }
 
     /// Returns where indices go, if they are wanted.
-    pub(in crate::cuda) fn indices(self) -> Result<Option<Items<'a>>, Error> {
+    pub(crate) fn indices(self) -> Result<Option<Items<'a>>, Error> {
         match self {
             Self::Nothing => Ok(None),
             Self::Indices(to) => Ok(Some(to)),
@@ -51,7 +51,7 @@ impl<'a> Beside<'a> {
 }
 
 /// How keys are sorted, with the layout of the memory that this takes.
-pub(in crate::cuda) enum SortPlan {
+pub(crate) enum SortPlan {
     /// By one block, without memory.
     Tile,
     /// By digits.
@@ -62,7 +62,7 @@ pub(in crate::cuda) enum SortPlan {
 
 impl SortPlan {
     /// Plans a sort of `len` keys of `bytes` to `result`, and adds rooms for it to `rooms`.
-    pub(in crate::cuda) fn new(rooms: &mut Rooms, (len, bytes): (u64, usize), result: Sorted<'_>) -> Self {
+    pub(crate) fn new(rooms: &mut Rooms, (len, bytes): (u64, usize), result: Sorted<'_>) -> Self {
         let (keys, beside, needs_key_room) =
             ((len, bytes), result.beside.bytes(len), result.elements.is_none());
         if len <= SortKeys::tile_of(bytes) {
@@ -77,18 +77,13 @@ impl SortPlan {
 
 impl Executor {
     /// Sorts `keys`, at most one tile, stably. Takes one launch and no memory.
-    pub(in crate::cuda) fn sort_tile(
-        &self,
-        cuda: &Cuda,
-        keys: SortKeys<'_>,
-        result: Sorted<'_>,
-    ) -> Result<(), Error> {
+    pub(crate) fn sort_tile(&self, cuda: &Cuda, keys: SortKeys<'_>, result: Sorted<'_>) -> Result<(), Error> {
         let indices = result.beside.indices()?.map(|to| SortIndices { from: None, to });
         self.queue().sort_leaves(cuda.kernels(), keys, None, (result.elements, keys.coding), indices)
     }
 
     /// Sorts `keys` stably, as `plan` was made for, in `memory`. The last launches are still under way when it returns.
-    pub(in crate::cuda) fn sort_planned<'a>(
+    pub(crate) fn sort_planned<'a>(
         &self,
         cuda: &Cuda,
         keys: SortKeys<'a>,
@@ -104,7 +99,7 @@ impl Executor {
 }
 
 /// Returns whether a sort of keys moves these values itself, and not by way of indices.
-pub(in crate::cuda) fn moves_values(keys: SortKeys<'_>, values: Items<'_>) -> Result<bool, Error> {
+pub(crate) fn moves_values(keys: SortKeys<'_>, values: Items<'_>) -> Result<bool, Error> {
     let is_by_digits = keys.len > keys.tile() && keys.items.bytes <= MOST_BY_DIGITS;
     let is_aligned = values.region.array_of::<u8>(0)?.addr().is_multiple_of(values.bytes.max(1));
     Ok(is_by_digits && is_aligned && matches!(values.bytes, 4 | 8))

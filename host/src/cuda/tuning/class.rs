@@ -3,7 +3,8 @@
 //! Class `c` has the inputs that are nearest to `2^c` bytes by ratio, from `2^(c - 1/2)` up to `2^(c + 1/2)`. So the
 //! size that was measured, `2^c` bytes, is at most a factor of 1.42 away.
 
-use crate::Element;
+use gpu_kernels::Element;
+
 use crate::plan::MAX_LAUNCH_BYTES;
 
 /// The greatest class: inputs of as many bytes as one launch may read. Longer inputs use the general plan.

@@ -6,7 +6,7 @@ use gpu_kernels::shapes::{BLOCK_THREADS, MAX_FAN_IN};
 use gpu_kernels::{Element, tree};
 
 use crate::error::Error;
-use crate::{Passes, Plan};
+use crate::plan::{Passes, Plan};
 
 /// How blocks are launched, for any number of elements: what a [`Tuning`](super::Tuning) keeps. Like a [`Plan`], a
 /// configuration changes the time of a reduction, and no bit of its result.

@@ -21,7 +21,7 @@ use std::fmt::Write as _;
 
 use super::key::Key;
 use super::{LaunchConfig, Row, Rows, class};
-use crate::Passes;
+use crate::plan::Passes;
 
 /// The first line.
 const FORMAT: &str = "warpfold tuning 1";

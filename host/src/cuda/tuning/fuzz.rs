@@ -1,11 +1,12 @@
 //! The fuzz target `tunings`: any text is refused, or is a tuning that is written again as it was, and whose plans hold. See
 //! CONTRIBUTING.md.
 
+use gpu_kernels::Sum;
 use gpu_kernels::shapes::BLOCK_THREADS;
 
 use super::{Key, Row, Source, Table, Tuning, class, format, stamp};
 use crate::error::Version;
-use crate::{Kernel, Sum};
+use crate::kernel::Kernel;
 
 /// Reads `text` as a tuning, `after_key` if it lacks the lines that name the device, and plans a reduction of `n` f32.
 pub fn is_tuning_or_refused(text: &str, after_key: bool, n: u64, most_threads: u32) {

@@ -7,7 +7,7 @@ use crate::error::Version;
 
 /// Device, driver and library, as the lines of a kept tuning name them.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(in crate::cuda) struct Key {
+pub(crate) struct Key {
     /// The device's name.
     pub(super) device: String,
     pub(super) capability: Version,

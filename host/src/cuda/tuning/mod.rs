@@ -13,7 +13,7 @@ mod class;
 mod config;
 mod format;
 #[cfg(fuzzing)]
-pub(in crate::cuda) mod fuzz;
+pub(crate) mod fuzz;
 mod key;
 mod stamp;
 mod table;
@@ -24,13 +24,16 @@ use std::fmt;
 use std::path::PathBuf;
 
 pub use config::LaunchConfig;
-pub(in crate::cuda) use key::Key;
-pub(in crate::cuda) use table::Table;
+pub(crate) use key::Key;
+pub(crate) use table::Table;
 
+use gpu_kernels::Element;
+
+use crate::cache;
 use crate::cuda::Cuda;
 use crate::cuda::launch::DeviceProperties;
 use crate::events::event;
-use crate::{Element, Kernel, cache};
+use crate::kernel::Kernel;
 
 /// Launch configurations that were measured to be faster on one device than those of [`Plan::new`](crate::Plan::new).
 /// There is one for each operator, element type and size class; a class has the inputs nearest to the same power of two
@@ -194,7 +197,7 @@ impl Tuning {
     }
 
     /// Returns the tuning kept for devices of this kind, or none if the environment has `WARPFOLD_TUNING=off`.
-    pub(in crate::cuda) fn in_use(device: &DeviceProperties) -> Self {
+    pub(crate) fn in_use(device: &DeviceProperties) -> Self {
         match env::var_os("WARPFOLD_TUNING") {
             Some(set) if set.eq_ignore_ascii_case("off") => Self { rows: Rows::new(), source: Source::Off },
             _ => Self::kept_for(&Key::new(device)),

@@ -1,8 +1,10 @@
 //! Stamps of a tuning's rows: which kernels a row is for, and whether they are still the same.
 
 use super::class;
+use gpu_kernels::{Element, Op};
+
 use crate::kernel::family::FoldEntries;
-use crate::{Element, Op, Plan};
+use crate::plan::Plan;
 
 /// FNV-1a over 64 bits (Fowler, Noll and Vo), continued from `hash`. The standard library's hasher may change with the
 /// compiler.
@@ -40,7 +42,10 @@ pub(super) fn of_row<T: Element>(kernels: u64, class: u32) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Kernel, Max, Sum, shipped};
+    use gpu_kernels::{Max, Sum};
+
+    use crate::kernel::Kernel;
+    use crate::kernel::ship::shipped;
 
     #[test]
     fn keys_and_stamps_differ() {

@@ -4,16 +4,19 @@ use std::collections::BTreeMap;
 use std::sync::OnceLock;
 
 use super::{LaunchConfig, Tuning, class, stamp};
+use gpu_kernels::{Element, Op};
+
 use crate::error::Error;
+use crate::kernel::entry::Entry;
 use crate::kernel::family::FoldEntries;
-use crate::{Element, Entry, Op, Passes, Plan};
+use crate::plan::{Passes, Plan};
 
 /// A configuration for each class.
 type Configs = [Option<LaunchConfig>; class::GREATEST as usize + 1];
 
 /// The configurations of a tuning, by the hash of their entry.
 #[derive(Debug, Default)]
-pub(in crate::cuda) struct Table {
+pub(crate) struct Table {
     /// In ascending order of keys.
     slots: Box<[Slot]>,
 }
@@ -30,7 +33,7 @@ struct Slot {
 
 impl Table {
     /// Returns the table of a tuning. Checks nothing yet, because a kernel's PTX is known only where it is used.
-    pub(in crate::cuda) fn new(tuning: &Tuning) -> Self {
+    pub(crate) fn new(tuning: &Tuning) -> Self {
         let mut slots = BTreeMap::<u64, Vec<(u32, LaunchConfig, u64)>>::new();
         for ((name, class), row) in &tuning.rows {
             slots.entry(stamp::key(name)).or_default().push((*class, row.config, row.stamp));
@@ -42,7 +45,7 @@ impl Table {
     /// Returns the plan for `n` elements by a row for these kernels, if there is one that can fold that many. The first
     /// call for an operator checks whether its rows are stale, and calls `most_threads` if a row has more threads than
     /// the least.
-    pub(in crate::cuda) fn plan<I: Copy, T: Element, O: Op<T>>(
+    pub(crate) fn plan<I: Copy, T: Element, O: Op<T>>(
         &self,
         entries: &FoldEntries<I, T, O>,
         n: u64,
@@ -84,7 +87,8 @@ impl Slot {
             let is_block = config.passes() == Passes::Block;
             let entry = if is_block { entries.block.untyped() } else { entries.grid.untyped() };
             // Every kernel can be launched with the least number.
-            if config.threads() > crate::tree::THREADS as u32 && config.threads() > most_threads(entry)? {
+            if config.threads() > gpu_kernels::tree::THREADS as u32 && config.threads() > most_threads(entry)?
+            {
                 continue;
             }
             if let Some(slot) = configs.get_mut(class as usize) {
@@ -98,7 +102,9 @@ impl Slot {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Kernel, Max, Sum};
+    use gpu_kernels::{Max, Sum};
+
+    use crate::kernel::Kernel;
 
     const MULTIPROCESSORS: u32 = 132;
 
@@ -139,7 +145,7 @@ mod tests {
             tuning.set::<f32, Max>(narrow, config(Passes::Recursive { fan_in: 2 }, 1024, 16), (2, 1));
         }
         let table = Table::new(&tuning);
-        let most = 16 * crate::tree::tile_len::<f64>(0);
+        let most = 16 * gpu_kernels::tree::tile_len::<f64>(0);
         for shift in 0..40 {
             for n in [(1 << shift) - 1, 1 << shift, (1 << shift) + 1, 3 << shift, most, most + 1] {
                 let block = plan::<f64, Sum>(&table, n, 1024);

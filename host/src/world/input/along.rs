@@ -3,14 +3,16 @@
 use gpu_kernels::{Element, Op};
 
 use crate::cpu::in_order;
+use crate::error::Error;
+use crate::input::Along;
 use crate::unfinished::Unfinished;
 use crate::verb::{Backend, Reduce};
+use crate::view::View;
 use crate::world::agree::call;
 use crate::world::cut::Cut;
 use crate::world::fold::finish_each;
 use crate::world::part::Matrix;
 use crate::world::{Communicator, World, memory};
-use crate::{Along, Error, View};
 
 impl<C: Communicator, T: Element, O: Op<T>> Backend<Reduce<O, Along<'_, View<'_, T>>>> for World<C> {
     type Results = Vec<O::Out>;

@@ -5,10 +5,12 @@ use gpu_kernels::Op;
 
 use crate::arrays::{at_position, both};
 use crate::cpu::group_of;
+use crate::error::Error;
+use crate::index_type::IndexType;
+use crate::input::Groups;
 use crate::verb::{Backend, Reduce};
 use crate::world::agree::call;
 use crate::world::{Communicator, World, WorldElements, memory};
-use crate::{Error, Groups, IndexType};
 
 impl<C: Communicator, I, X, O> Backend<Reduce<O, Groups<I, X>>> for World<C>
 where

@@ -1,26 +1,21 @@
 //! Inputs of reductions over all ranks.
 
-mod along;
+pub(super) mod along;
 mod groups;
-mod rows;
+pub(super) mod rows;
 mod runs;
-mod segments;
+pub(super) mod segments;
 
 use bytemuck::Pod;
 use gpu_kernels::{Element, Op};
 
-#[cfg(feature = "cuda")]
-pub(crate) use self::along::reduce_inner_axes;
-#[cfg(feature = "cuda")]
-pub(crate) use self::rows::reduce_rows;
-#[cfg(feature = "cuda")]
-pub(crate) use self::segments::{reduce_chunks, reduce_segments};
 use super::agree::call;
 use super::part::{Pairs, Part};
 use super::{Communicator, World};
-use crate::arrays::both;
+use crate::arrays::{AsElements, both};
+use crate::error::Error;
+use crate::input::Zip;
 use crate::verb::{Backend, Reduce};
-use crate::{AsElements, Error, Zip};
 
 impl<C: Communicator, S: AsElements + ?Sized, O: Op<S::Element>> Backend<Reduce<O, &S>> for World<C> {
     type Results = O::Out;

@@ -3,7 +3,9 @@
 use gpu_kernels::{Element, Op};
 
 use super::groups::{by_group, counts};
-use crate::arrays::Gaps;
+use crate::arrays::{AsElements, Gaps};
+use crate::error::Error;
+use crate::input::{Columns, Rows};
 use crate::layout::len_of;
 use crate::unfinished::Unfinished;
 use crate::verb::{Backend, Reduce};
@@ -13,7 +15,6 @@ use crate::world::exchange::garbled;
 use crate::world::fold::finish_each;
 use crate::world::part::Matrix;
 use crate::world::{Communicator, World, WorldElements, memory};
-use crate::{AsElements, Columns, Error, Rows};
 
 /// Returns the number of rows of a part, if its shape fits its elements.
 fn rows_of(shape: [usize; 2], given: usize) -> Result<u64, Error> {

@@ -4,13 +4,13 @@ use bytemuck::CheckedBitPattern;
 use gpu_kernels::{Element, Op};
 
 use crate::arrays::Gaps;
-use crate::error::check_lengths;
+use crate::error::{Error, check_lengths};
+use crate::input::Runs;
 use crate::verb::{Backend, Reduce};
 use crate::world::agree::call;
 use crate::world::cut::Cut;
 use crate::world::exchange::garbled;
 use crate::world::{Communicator, World, WorldElements, bytes, memory};
-use crate::{Error, Runs};
 
 /// Why no key may be missing.
 const NO_KEY: &str = "each element needs the key of its run: give those without a key one of their own";

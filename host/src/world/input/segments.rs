@@ -2,14 +2,15 @@
 
 use gpu_kernels::{Element, Op};
 
-use crate::arrays::Gaps;
-use crate::index_type::longest_segment;
+use crate::arrays::{AsElements, Gaps};
+use crate::error::Error;
+use crate::index_type::{IndexType, longest_segment};
+use crate::input::{Chunks, Segments};
 use crate::verb::{Backend, Reduce};
 use crate::world::agree::{call, digest, values};
 use crate::world::part::Sequence;
 use crate::world::segments::ChunkEnds;
 use crate::world::{Communicator, World};
-use crate::{AsElements, Chunks, Error, IndexType, Segments};
 
 impl<C: Communicator, X, I, O> Backend<Reduce<O, Segments<&X, &I>>> for World<C>
 where

@@ -3,7 +3,8 @@
 use gpu_kernels::{Rank as _, TotalOrder};
 
 use super::select::{Counted, Digit};
-use crate::{Cpu, Error};
+use crate::cpu::Cpu;
+use crate::error::Error;
 
 /// Bits of the digits by which unsorted elements are counted: the counts fit the first-level cache.
 pub(super) const BITS: u32 = 8;

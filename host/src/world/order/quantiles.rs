@@ -4,10 +4,11 @@ use gpu_kernels::IsNan;
 
 use super::candidates::{BITS, Candidates};
 use crate::cpu::Positions;
+use crate::error::Error;
+use crate::interpolate::{Interpolate, Interpolation};
 use crate::verb::{self, Backend};
 use crate::world::agree::digest;
 use crate::world::{Communicator, World, WorldElements, memory};
-use crate::{Error, Interpolate, Interpolation};
 
 impl<C: Communicator, X: WorldElements<Element: Interpolate>> Backend<verb::Median<X>> for World<C> {
     type Results = <X::Element as Interpolate>::Out;

@@ -9,7 +9,7 @@
 
 use gpu_kernels::Rank;
 
-use crate::Error;
+use crate::error::Error;
 use crate::world::exchange::garbled;
 use crate::world::{Communicator, World, memory};
 

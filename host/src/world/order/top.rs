@@ -2,11 +2,13 @@
 
 use gpu_kernels::{At, TotalOrder};
 
+use crate::arrays::Elements;
 use crate::cpu::rank_in;
+use crate::error::Error;
+use crate::order::Order;
 use crate::verb::{Backend, TopK};
 use crate::world::exchange::garbled;
 use crate::world::{Communicator, World, WorldElements, memory};
-use crate::{Elements, Error, Order};
 
 impl<C: Communicator, X: WorldElements<Element: TotalOrder>> Backend<TopK<X>> for World<C> {
     type Results = Vec<At<X::Element>>;

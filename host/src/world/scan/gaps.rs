@@ -5,10 +5,11 @@ use gpu_kernels::{Element, Op};
 
 use crate::arrays::Gaps;
 use crate::cpu::{Around, empty_results, scanning};
+use crate::error::Error;
+use crate::scan::Scan;
 use crate::unfinished::Unfinished;
 use crate::world::places::Places;
 use crate::world::{Communicator, World, memory};
-use crate::{Error, Scan};
 
 impl<C: Communicator> World<C> {
     /// Scans the segments between offsets, which ascend within the whole array and count missing elements. `gaps` are those

@@ -3,11 +3,13 @@
 use bytemuck::CheckedBitPattern;
 use gpu_kernels::{Element, Op};
 
-use crate::index_type::longest_segment;
+use crate::arrays::AsElements;
+use crate::error::Error;
+use crate::index_type::{IndexType, longest_segment};
+use crate::input::Segments;
 use crate::verb::{Backend, Scan};
 use crate::world::agree::{call, digest, values};
 use crate::world::{Communicator, World, WorldElements, WorldOutputs, bytes};
-use crate::{AsElements, Error, IndexType, Segments};
 
 impl<C, T, X, O, A> Backend<Scan<O, X, A>> for World<C>
 where
@@ -55,7 +57,7 @@ where
 }
 
 /// Describes a scan, for comparison between ranks.
-fn scan_call<T: Element, O: Op<T>>(scan: crate::Scan<O::Acc>, input: &str) -> String {
+fn scan_call<T: Element, O: Op<T>>(scan: crate::scan::Scan<O::Acc>, input: &str) -> String {
     let kind = scan.kind();
     let (init, before) = scan.init(O::IDENTITY);
     let init: Vec<u64> = bytes::of(&[init]).iter().map(|&byte| byte.into()).collect();

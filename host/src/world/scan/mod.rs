@@ -14,7 +14,8 @@ use super::cut::Cut;
 use super::segments::local_offsets;
 use super::{Communicator, World, bytes, memory};
 use crate::cpu::{by_groups, empty_results};
-use crate::{Error, Scan};
+use crate::error::Error;
+use crate::scan::Scan;
 
 impl<C: Communicator> World<C> {
     /// Scans the segments between offsets, which ascend within the whole array.

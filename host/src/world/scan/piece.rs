@@ -5,12 +5,13 @@ use std::ops::Range;
 use gpu_kernels::scan::tree::tile_len;
 use gpu_kernels::{Element, Op};
 
-use crate::cpu::{Prefixes, empty_results, portions, scanning};
+use crate::cpu::{Cpu, Prefixes, empty_results, portions, scanning};
+use crate::error::Error;
+use crate::scan::Scan;
 use crate::world::cut::Cut;
 use crate::world::exchange::garbled;
 use crate::world::memory;
 use crate::world::segments::segment_across;
-use crate::{Cpu, Error, Scan};
 
 /// A rank's part of an array or segment that is divided between ranks.
 pub(super) struct Piece {

@@ -18,9 +18,8 @@ use crate::cpu::processor::{self, Job};
 use crate::cpu::unwritten::Unwritten;
 use crate::cpu::{Cpu, share};
 use crate::error::Error;
-use crate::float_environment;
 use crate::index_type::IndexType;
-use crate::memory;
+use crate::{float_environment, memory};
 
 impl Cpu {
     /// Folds each group.

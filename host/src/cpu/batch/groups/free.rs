@@ -8,9 +8,8 @@ use super::each;
 use super::partition::Numbered;
 use crate::cpu::{Cpu, share};
 use crate::error::Error;
-use crate::float_environment;
 use crate::index_type::IndexType;
-use crate::memory;
+use crate::{float_environment, memory};
 
 /// Most groups whose state is kept in one table. With more, it no longer fits the second-level cache, and the elements
 /// are sorted into buckets of groups first.

@@ -15,9 +15,8 @@ use crate::cpu::processor::{self, Job};
 use crate::cpu::tiles;
 use crate::cpu::unwritten::Unwritten;
 use crate::error::Error;
-use crate::float_environment;
 use crate::index_type::IndexType;
-use crate::memory;
+use crate::{float_environment, memory};
 
 /// Bytes of the largest accumulator that gets a slot.
 const WIDEST: usize = 32;

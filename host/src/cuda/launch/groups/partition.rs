@@ -17,45 +17,45 @@ use crate::kernel::moves::{HISTOGRAM, Moves};
 
 /// The digits of ids, least significant first. Each takes a pass.
 #[derive(Clone, Copy, Debug)]
-pub(in crate::cuda) struct Digits {
+pub(crate) struct Digits {
     /// Number of digits.
-    pub(in crate::cuda) passes: u32,
+    pub(crate) passes: u32,
     /// Bits of a digit.
-    pub(in crate::cuda) bits: u32,
+    pub(crate) bits: u32,
 }
 
 /// The check of ids.
 #[derive(Clone, Copy, Debug)]
-pub(in crate::cuda) struct IdCheck<'a> {
+pub(crate) struct IdCheck<'a> {
     /// The number of groups: every id must be less.
-    pub(in crate::cuda) groups: u64,
+    pub(crate) groups: u64,
     /// A cell for the position of the first id that is not less, written if that is less than the cell's value.
-    pub(in crate::cuda) first_bad: Region<'a>,
+    pub(crate) first_bad: Region<'a>,
 }
 
 /// Elements and their ids, or room for both.
 #[derive(Clone, Copy, Debug)]
-pub(in crate::cuda) struct Tagged<'a> {
+pub(crate) struct Tagged<'a> {
     /// The ids, or `None` if nothing reads them any more.
-    pub(in crate::cuda) ids: Option<Items<'a>>,
+    pub(crate) ids: Option<Items<'a>>,
     /// The elements.
-    pub(in crate::cuda) elements: Items<'a>,
+    pub(crate) elements: Items<'a>,
 }
 
 /// The positions of the elements of each value of a digit.
 #[derive(Clone, Copy, Debug)]
-pub(in crate::cuda) struct Starts<'a> {
+pub(crate) struct Starts<'a> {
     /// The position of the first element of each value, as u64.
-    pub(in crate::cuda) positions: Region<'a>,
+    pub(crate) positions: Region<'a>,
     /// The number to subtract from each position.
-    pub(in crate::cuda) excess: u64,
+    pub(crate) excess: u64,
     /// Room for the positions of the elements after those that are moved, if there are any.
-    pub(in crate::cuda) next: Option<Region<'a>>,
+    pub(crate) next: Option<Region<'a>>,
 }
 
 impl Digits {
     /// Returns the number of values of all digits together.
-    pub(in crate::cuda) fn values(self) -> u64 {
+    pub(crate) fn values(self) -> u64 {
         u64::from(self.passes) << self.bits
     }
 
@@ -71,7 +71,7 @@ impl Digits {
 impl Queue {
     /// Counts the ids by each value of each digit, and adds the counts to `out`, digit by digit. Checks the ids, and
     /// writes them to `copy`, if given.
-    pub(in crate::cuda) fn count_digits(
+    pub(crate) fn count_digits(
         &self,
         kernels: &Kernels,
         ids: Items<'_>,
@@ -108,7 +108,7 @@ impl Queue {
     /// Moves `len` elements of `from`, starting at `first`, to the positions in `to` that `starts` has for the digit
     /// `pass`, and their ids likewise. Elements are words of the kernels' size, and `to` has room for `to_len`. `states`
     /// must be 0. With `sizes`, adds the number of elements of each group to its cell.
-    pub(in crate::cuda) fn scatter(
+    pub(crate) fn scatter(
         &self,
         kernels: &Kernels,
         moves: &Moves,

@@ -12,7 +12,7 @@ use crate::kernel::moves::Moves;
 
 impl Queue {
     /// Counts the runs of equal keys that begin in each block's portion.
-    pub(in crate::cuda) fn count_runs(
+    pub(crate) fn count_runs(
         &self,
         kernels: &Kernels,
         moves: &Moves,
@@ -30,7 +30,7 @@ impl Queue {
 
     /// Writes the start of each of `count` runs, the end of the last one, and the keys. `before` was counted by
     /// [`count_runs`](Self::count_runs) from the same keys and portions, and [summed](Self::scan).
-    pub(in crate::cuda) fn write_runs(
+    pub(crate) fn write_runs(
         &self,
         kernels: &Kernels,
         moves: &Moves,

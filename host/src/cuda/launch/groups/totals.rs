@@ -23,12 +23,12 @@ const SCAN_TILE: u64 = 1024;
 const MOST_SCAN_BLOCKS: u32 = 1024;
 
 /// Numbers that a scan's memory for totals has room for.
-pub(in crate::cuda) const SCAN_TOTALS_LEN: usize = MOST_SCAN_BLOCKS as usize + 1;
+pub(crate) const SCAN_TOTALS_LEN: usize = MOST_SCAN_BLOCKS as usize + 1;
 
 impl Queue {
     /// Replaces each of `len` integers, at least 1, by the sum of those before it, and writes the sum of all after
     /// them. `totals` must have room for 1025.
-    pub(in crate::cuda) fn scan(
+    pub(crate) fn scan(
         &self,
         kernels: &Kernels,
         cells: Region<'_>,

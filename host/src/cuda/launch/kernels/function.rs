@@ -7,11 +7,12 @@ use cust::error::{CudaError, CudaResult};
 use cust::function::{Function as Loaded, FunctionAttribute};
 use cust::module::{Module, ModuleJitOption, OptLevel};
 
+use gpu_kernels::tree;
+
 use crate::cuda::launch::Context;
 use crate::cuda::launch::kernels::registers;
 use crate::error::{DriverCode, Error, Version};
-use crate::kernel::entry::Untyped;
-use crate::{Entry, tree};
+use crate::kernel::entry::{Entry, Untyped};
 
 /// A kernel that is ready to be launched.
 #[derive(Debug)]

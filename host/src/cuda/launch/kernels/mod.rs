@@ -9,11 +9,11 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError, RwLock};
 
 use cust::module::OptLevel;
 
-use crate::Entry;
 use crate::cuda::launch::Context;
 use crate::cuda::launch::kernels::function::Function;
 use crate::error::{Error, Version};
 use crate::events::event;
+use crate::kernel::entry::Entry;
 
 /// The compute capability from which on a launch can overlap the one before it.
 const OVERLAPPING_DEVICE: Version = Version { major: 9, minor: 0 };
@@ -34,7 +34,7 @@ struct Slot {
 
 /// The kernels of one device.
 #[derive(Debug)]
-pub(in crate::cuda) struct Kernels {
+pub(crate) struct Kernels {
     context: Arc<Context>,
     driver: Version,
     overlaps: bool,
@@ -49,27 +49,23 @@ impl Kernels {
     ///
     /// # Errors
     /// [`Error::Setting`] if the environment has a level of optimisation that does not exist.
-    pub(in crate::cuda) fn new(
-        context: Arc<Context>,
-        device: Version,
-        driver: Version,
-    ) -> Result<Self, Error> {
+    pub(crate) fn new(context: Arc<Context>, device: Version, driver: Version) -> Result<Self, Error> {
         let overlaps = device >= OVERLAPPING_DEVICE && driver >= OVERLAPPING_DRIVER;
         Ok(Self { context, driver, overlaps, level: level::get()?, slots: RwLock::default() })
     }
 
     /// Loads an entry ahead of its first launch.
-    pub(in crate::cuda) fn prepare(&self, entry: Entry) -> Result<(), Error> {
+    pub(crate) fn prepare(&self, entry: Entry) -> Result<(), Error> {
         self.get(entry).map(drop)
     }
 
     /// Returns the most threads per block that an entry can be launched with on this device.
-    pub(in crate::cuda) fn most_threads(&self, entry: Entry) -> Result<u32, Error> {
+    pub(crate) fn most_threads(&self, entry: Entry) -> Result<u32, Error> {
         Ok(self.get(entry)?.most_threads())
     }
 
     /// Returns how many blocks of 256 threads of an entry are resident on a multiprocessor at once.
-    pub(in crate::cuda) fn resident(&self, entry: Entry) -> Result<u32, Error> {
+    pub(crate) fn resident(&self, entry: Entry) -> Result<u32, Error> {
         Ok(self.get(entry)?.resident())
     }
 

@@ -22,7 +22,7 @@ pub(in crate::cuda::launch) type Arrivals = [LockedBuffer; 2];
 impl Queue {
     /// Copies `count` values of `A` from the beginning of `values`, and `count + 1` u64 of `offsets`, if given. Passes
     /// them to `take` piece by piece: some values, and their offsets with the one after the last.
-    pub(in crate::cuda) fn collect<A: AnyBitPattern>(
+    pub(crate) fn collect<A: AnyBitPattern>(
         &self,
         values: Region<'_>,
         offsets: Option<Region<'_>>,

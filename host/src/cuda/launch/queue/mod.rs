@@ -11,19 +11,21 @@ use std::sync::Arc;
 
 use cust::stream::Stream;
 
+use gpu_kernels::Accumulator;
+
 use crate::cuda::launch::kernels::function::Function;
 use crate::cuda::launch::queue::arrivals::Arrivals;
 use crate::cuda::launch::queue::reply::{Page, Reply};
 use crate::cuda::launch::{Context, Kernels};
 use crate::error::Error;
-use crate::{Accumulator, Entry};
+use crate::kernel::entry::Entry;
 
 /// Results of a page: they fill two of the 4 KiB pages that are the least the driver pins.
 const RESULTS: usize = 64;
 
 /// A stream, and what its launches and their results need. It keeps everything that they use, as the stream does.
 #[derive(Debug)]
-pub(in crate::cuda) struct Queue {
+pub(crate) struct Queue {
     stream: Stream,
     /// The kernels that it has launched. The one used last comes first.
     functions: RefCell<Vec<(Entry, Arc<Function>)>>,
@@ -43,7 +45,7 @@ impl Deref for Queue {
 
 impl Queue {
     /// Creates a stream that does not wait for the legacy stream.
-    pub(in crate::cuda) fn new(context: &Arc<Context>) -> Result<Self, Error> {
+    pub(crate) fn new(context: &Arc<Context>) -> Result<Self, Error> {
         Ok(Self::of(Stream::new(context)?))
     }
 
@@ -51,13 +53,13 @@ impl Queue {
     ///
     /// # Safety
     /// `stream` must be a valid stream, or one of the driver's special handles, until the queue is dropped.
-    pub(in crate::cuda) unsafe fn borrow(context: &Arc<Context>, stream: *mut c_void) -> Result<Self, Error> {
+    pub(crate) unsafe fn borrow(context: &Arc<Context>, stream: *mut c_void) -> Result<Self, Error> {
         // SAFETY: guaranteed by the caller. Dropping the queue drops the `Stream`, which gives the handle back.
         Ok(Self::of(unsafe { Stream::borrow(context, stream) }?))
     }
 
     /// Uses the legacy default stream, which is there on a device without memory for another one.
-    pub(in crate::cuda) fn legacy(context: &Arc<Context>) -> Result<Self, Error> {
+    pub(crate) fn legacy(context: &Arc<Context>) -> Result<Self, Error> {
         Ok(Self::of(Stream::legacy(context)?))
     }
 
@@ -94,7 +96,7 @@ impl Queue {
     }
 
     /// Returns a reply for a result to arrive in.
-    pub(in crate::cuda) fn reply(&self) -> Result<Reply, Error> {
+    pub(crate) fn reply(&self) -> Result<Reply, Error> {
         if self.is_recording() {
             return Err(Error::Capturing { during: "a reduction whose result goes to the host" });
         }
@@ -116,7 +118,7 @@ impl Queue {
 
     /// Has `launch` enqueue work whose last launch writes an accumulator to the given reply, and waits for it, at first
     /// by polling it.
-    pub(in crate::cuda) fn answer<A: Accumulator>(
+    pub(crate) fn answer<A: Accumulator>(
         &self,
         launch: impl FnOnce(&Reply) -> Result<(), Error>,
     ) -> Result<A, Error> {

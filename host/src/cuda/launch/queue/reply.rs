@@ -12,12 +12,12 @@
 
 use std::sync::Arc;
 
+use gpu_kernels::Accumulator;
 use gpu_kernels::shapes::MOST_ACC_BYTES;
 
 use cust::memory::{LockedWords, Memory};
 use cust::stream::{Observer, StreamHandle};
 
-use crate::Accumulator;
 use crate::cuda::launch::Context;
 use crate::cuda::launch::queue::RESULTS;
 use crate::error::Error;
@@ -55,7 +55,7 @@ struct State {
 
 /// The result of one launch, or the slot where it will arrive. Dropping or leaking it frees nothing that is in use.
 #[derive(Debug)]
-pub(in crate::cuda) struct Reply {
+pub(crate) struct Reply {
     page: Arc<Page>,
     index: usize,
     pub(in crate::cuda::launch) handle: Arc<StreamHandle>,
@@ -150,7 +150,7 @@ impl Reply {
     }
 
     /// Returns the result if it has arrived. Calls the driver only to free an input that has no other owner.
-    pub(in crate::cuda) fn look<A: Accumulator>(&self) -> Option<A> {
+    pub(crate) fn look<A: Accumulator>(&self) -> Option<A> {
         let words = self.page.look(self.index, size_of::<A>() / 4)?;
         if self.state().started.load(Ordering::Relaxed) {
             self.state().let_go();
@@ -159,7 +159,7 @@ impl Reply {
     }
 
     /// Returns the result if it has arrived. Fails if it never will.
-    pub(in crate::cuda) fn ask<A: Accumulator>(&self) -> Result<Option<A>, Error> {
+    pub(crate) fn ask<A: Accumulator>(&self) -> Result<Option<A>, Error> {
         if let Some(acc) = self.look() {
             return Ok(Some(acc));
         }

@@ -2,7 +2,8 @@
 
 use std::time::{Duration, Instant};
 
-use crate::Accumulator;
+use gpu_kernels::Accumulator;
+
 use crate::cuda::launch::Reply;
 use crate::error::Error;
 
@@ -15,7 +16,7 @@ const LOOKS: u32 = 1024;
 /// Time after which the thread blocks or sleeps instead of polling: the cost of waking is then small against the wait.
 ///
 /// [H200, f32 Sum of 2^28: 241 us, or 247 us with cuStreamSynchronize.]
-pub(in crate::cuda) const MOST_WATCHING: Duration = Duration::from_micros(200);
+pub(crate) const MOST_WATCHING: Duration = Duration::from_micros(200);
 
 /// Most time between two checks for an error or a late result.
 const LONGEST_SLEEP: Duration = Duration::from_millis(2);
@@ -34,7 +35,7 @@ impl Reply {
 
     /// Waits for the result, but not for work that was enqueued later: polls for a while, then sleeps between polls,
     /// each time for a sixteenth of the time waited so far.
-    pub(in crate::cuda) fn wait_alone<A: Accumulator>(&self) -> Result<A, Error> {
+    pub(crate) fn wait_alone<A: Accumulator>(&self) -> Result<A, Error> {
         let since = Instant::now();
         let mut found = self.watch()?;
         loop {

@@ -3,20 +3,20 @@
 
 pub(in crate::cuda::launch) mod segments;
 
-use gpu_kernels::arguments;
 use gpu_kernels::scan::Kind;
 use gpu_kernels::scan::shapes::{SCAN_THREADS, state_words, tiles};
+use gpu_kernels::{Element, StoredOf, arguments};
 
 use crate::cuda::launch::memory::Region;
 use crate::cuda::launch::{Kernels, Queue};
 use crate::error::Error;
+use crate::kernel::ScanKernel;
 use crate::scan::Scan;
-use crate::{Element, ScanKernel, StoredOf};
 
 impl Queue {
     /// Scans `len` elements, at least one, to `out`, which is other memory, or the elements' own if outputs have their
     /// size. `state` must have room for [`state_words`] words.
-    pub(in crate::cuda) fn scan_tiles<T: Element, O: ScanKernel<T>>(
+    pub(crate) fn scan_tiles<T: Element, O: ScanKernel<T>>(
         &self,
         op: O,
         kernels: &Kernels,

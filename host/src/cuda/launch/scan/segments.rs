@@ -10,20 +10,21 @@ use gpu_kernels::scan::segments::shapes::{
 use gpu_kernels::scan::shapes::SCAN_THREADS;
 use gpu_kernels::scan::tree::row_len;
 use gpu_kernels::tree::THREADS;
+use gpu_kernels::{Element, Op, StoredOf};
 
 use crate::cuda::launch::memory::Region;
 use crate::cuda::launch::rooms::{Room, Rooms};
 use crate::cuda::launch::segments::Offsets;
 use crate::cuda::launch::{Kernels, Queue};
 use crate::error::Error;
-use crate::kernel::entry::emulated;
+use crate::kernel::ScanKernel;
+use crate::kernel::entry::{Entry, emulated};
 use crate::kernel::ship::SCAN_KERNELS;
 use crate::scan::Scan;
-use crate::{Element, Entry, Op, ScanKernel, StoredOf};
 
 /// The layout of memory that the launches share.
 #[derive(Clone, Copy, Debug)]
-pub(in crate::cuda) struct ScanSegmentsRoom {
+pub(crate) struct ScanSegmentsRoom {
     /// Number of offsets, and then of the elements that they refer to.
     offsets: u64,
     len: u64,
@@ -38,7 +39,7 @@ pub(in crate::cuda) struct ScanSegmentsRoom {
 
 impl ScanSegmentsRoom {
     /// Returns the layout for `offsets` offsets into `len` elements `T` that an operator `O` scans.
-    pub(in crate::cuda) fn new<T: Element, O: Op<T>>(offsets: u64, len: u64) -> Self {
+    pub(crate) fn new<T: Element, O: Op<T>>(offsets: u64, len: u64) -> Self {
         let words = posts_words::<O::Acc>(most_stretches::<T>(len));
         let mut all = Rooms::default();
         Self {
@@ -55,12 +56,12 @@ impl ScanSegmentsRoom {
     }
 
     /// Returns the bytes of all rooms.
-    pub(in crate::cuda) fn bytes(self) -> usize {
+    pub(crate) fn bytes(self) -> usize {
         self.bytes
     }
 
     /// Returns the room of the [`Counters`] in `region`. Fails if that is too small.
-    pub(in crate::cuda) fn counters(self, region: Region<'_>) -> Result<Region<'_>, Error> {
+    pub(crate) fn counters(self, region: Region<'_>) -> Result<Region<'_>, Error> {
         self.counters.of(region)
     }
 }
@@ -79,7 +80,7 @@ impl Queue {
     /// memory, or the elements' own if outputs have their size. With `is_new`, outputs outside all segments become
     /// zeros; otherwise they are unchanged. If offsets are wrong, the counters in `work` say so, and `out` is
     /// unchanged.
-    pub(in crate::cuda) fn scan_segments<T: Element, O: ScanKernel<T>>(
+    pub(crate) fn scan_segments<T: Element, O: ScanKernel<T>>(
         &self,
         op: O,
         (kernels, multiprocessors): (&Kernels, u32),

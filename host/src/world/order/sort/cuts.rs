@@ -3,7 +3,7 @@
 use bytemuck::CheckedBitPattern;
 use gpu_kernels::{Element, Rank};
 
-use crate::Error;
+use crate::error::Error;
 use crate::world::cut::Cut;
 use crate::world::exchange::garbled;
 use crate::world::order::select::{Counted, Digit};

@@ -12,12 +12,12 @@ use gpu_kernels::{Element, TotalOrder};
 
 use crate::arrays::{Gaps, both};
 use crate::cpu::rank_in;
-use crate::error::{check_lengths, check_results};
+use crate::error::{Error, check_lengths, check_results};
+use crate::order::Order;
 use crate::verb::{Argsort, Backend, Sort, SortPairs, WriteTo};
 use crate::world::cut::Cut;
 use crate::world::places::Places;
 use crate::world::{Communicator, World, WorldElements, WorldInPlace, memory};
-use crate::{Error, Order};
 
 impl<C, X> Backend<Sort<X>> for World<C>
 where

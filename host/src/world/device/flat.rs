@@ -6,16 +6,20 @@ use std::ops::Range;
 use bytemuck::{CheckedBitPattern, NoUninit, Pod};
 use gpu_kernels::addresses::Addresses;
 use gpu_kernels::shapes::{BLOCK_TILES, MAX_FAN_IN};
-use gpu_kernels::tree;
+use gpu_kernels::{Element, Op, tree};
 
+use crate::cpu::Cpu;
 use crate::cuda::launch::Input;
 use crate::cuda::{Cuda, DeviceArray, DeviceSlice};
 use crate::error::{Error, check_lengths};
+use crate::input::Zip;
 use crate::kernel::fold::FoldKernel;
+use crate::kernel::{Kernel, ZipKernel};
+use crate::plan::{Passes, Plan};
 use crate::verb::{Backend, Reduce};
+use crate::world::input::reduce_one;
 use crate::world::part::Part;
-use crate::world::reduce_one;
-use crate::{Communicator, Cpu, Element, Kernel, Op, Passes, Plan, World, Zip, ZipKernel};
+use crate::world::{Communicator, World};
 
 impl<T: Element + CheckedBitPattern<Bits: NoUninit>, O: Kernel<T>> Part<T, O> for DeviceSlice<'_, T> {
     fn rows(&self) -> usize {

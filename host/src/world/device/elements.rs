@@ -1,12 +1,13 @@
 //! Parts of arrays in device memory: copied to the host for what a device does not do, and results copied back.
 
 use bytemuck::{CheckedBitPattern, NoUninit};
-use gpu_kernels::{ByRank, RankedNumber, Storable};
+use gpu_kernels::{Accumulator, ByRank, Element, RankedNumber, Storable};
 
+use crate::arrays::Elements;
+use crate::cpu::Cpu;
 use crate::cuda::{DeviceArray, DeviceElements as _, DeviceSlice, DeviceValues};
 use crate::error::Error;
 use crate::world::{WorldElements, WorldInPlace, WorldOutputs, WorldSelect};
-use crate::{Accumulator, Cpu, Element, Elements};
 
 /// Implements what a World asks of a kind of elements in device memory.
 macro_rules! parts {

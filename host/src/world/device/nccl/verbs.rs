@@ -4,18 +4,19 @@ use std::marker::PhantomData;
 use std::sync::Arc;
 
 use bytemuck::{CheckedBitPattern, NoUninit};
-use gpu_kernels::tree;
+use gpu_kernels::{Accumulator, Element, Op, StoredOf, tree};
 
 use crate::cuda::array::lens::Lens;
 use crate::cuda::executor::Executor;
 use crate::cuda::launch::{Input, Memory, Region};
-use crate::cuda::world::nccl::Channel;
-use crate::cuda::world::nccl::parts::Shares;
-use crate::cuda::world::nccl::pieces::{Fold, scratch_bytes};
 use crate::cuda::{Cuda, DeviceArray, DeviceSlice, DeviceValues};
 use crate::error::Error;
+use crate::kernel::RowsKernel;
 use crate::verb::{AllReduce, Backend, ReduceScatter};
-use crate::{Accumulator, Communicator, Element, Op, RowsKernel, StoredOf, World};
+use crate::world::device::nccl::Channel;
+use crate::world::device::nccl::parts::Shares;
+use crate::world::device::nccl::pieces::{Fold, scratch_bytes};
+use crate::world::{Communicator, World};
 
 /// What ranks do with the elements of their arrays.
 #[derive(Clone, Debug)]

@@ -9,8 +9,8 @@ use cust::side::{Side, Signal};
 
 use crate::cuda::Cuda;
 use crate::cuda::launch::{Memory, Queue};
-use crate::cuda::world::nccl::NcclSizes;
 use crate::error::Error;
+use crate::world::device::nccl::NcclSizes;
 
 /// A rank's way to the devices of other ranks.
 #[derive(Debug)]

@@ -17,9 +17,9 @@ use cust::nccl::{self, UniqueId};
 pub use channel::Channel;
 pub use parts::NcclSizes;
 
-use crate::Communicator;
 use crate::cuda::Cuda;
 use crate::error::{Error, RankFault};
+use crate::world::Communicator;
 
 /// Default time for which a rank waits for another.
 const LIMIT: Duration = Duration::from_secs(300);

@@ -2,13 +2,16 @@
 
 use std::sync::Arc;
 
+use gpu_kernels::{Accumulator, Element, Op, StoredOf};
+
 use crate::cuda::array::lens::Lens;
 use crate::cuda::launch::{Input, Memory};
-use crate::cuda::world::nccl::Channel;
-use crate::cuda::world::nccl::verbs::{Across, channel_of};
 use crate::cuda::{DeviceElements, DeviceValues, Stream};
 use crate::error::{Error, check_results};
-use crate::{Accumulator, Communicator, Element, Op, RowsKernel, StoredOf, World};
+use crate::kernel::RowsKernel;
+use crate::world::device::nccl::Channel;
+use crate::world::device::nccl::verbs::{Across, channel_of};
+use crate::world::{Communicator, World};
 
 impl<C: Communicator> World<C> {
     /// Enqueues [`all_reduce`](Self::all_reduce) of values on the stream's device, and returns without waiting for it. The

@@ -2,12 +2,14 @@
 
 use std::sync::Arc;
 
+use gpu_kernels::Element;
+
 use crate::cuda::executor::Executor;
 use crate::cuda::launch::{Input, Memory, Region};
-use crate::cuda::world::nccl::Channel;
-use crate::cuda::world::nccl::pieces::Fold;
 use crate::error::Error;
-use crate::{Element, RowsKernel};
+use crate::kernel::RowsKernel;
+use crate::world::device::nccl::Channel;
+use crate::world::device::nccl::pieces::Fold;
 
 impl Channel {
     /// Enqueues a fold of the arrays of all ranks to `to`, on each.

@@ -4,16 +4,22 @@ use std::ops::Range;
 
 use bytemuck::{CheckedBitPattern, NoUninit};
 
+use gpu_kernels::{Element, Op};
+
+use crate::arrays::AsElements;
+use crate::cpu::Cpu;
 use crate::cuda::input::{Parts, reduce_parts};
 use crate::cuda::{Cuda, DeviceArray, DeviceSlice};
 use crate::error::Error;
+use crate::index_type::IndexType;
+use crate::input::{Chunks, Rows, Segments};
+use crate::kernel::RowsKernel;
 use crate::memory;
 use crate::verb::{Backend, Reduce};
+use crate::world::input::rows::reduce_rows;
+use crate::world::input::segments::{reduce_chunks, reduce_segments};
 use crate::world::part::Sequence;
-use crate::world::{reduce_chunks, reduce_rows, reduce_segments};
-use crate::{
-    AsElements, Chunks, Communicator, Cpu, Element, IndexType, Op, Rows, RowsKernel, Segments, World,
-};
+use crate::world::{Communicator, World};
 
 impl<T: Element + CheckedBitPattern<Bits: NoUninit>, O: RowsKernel<T>> Sequence<T, O> for DeviceSlice<'_, T> {
     fn within(&self, range: Range<usize>) -> Result<Self, Error> {

@@ -7,15 +7,17 @@ use std::sync::Arc;
 
 use cust::nccl::Move;
 
+use gpu_kernels::{Element, StoredOf};
+
 use crate::cuda::Cuda;
 use crate::cuda::array::lens::Lens;
 use crate::cuda::executor::Executor;
 use crate::cuda::launch::{Input, Memory, Region};
-use crate::cuda::world::nccl::Channel;
-use crate::cuda::world::nccl::parts::Shares;
 use crate::error::Error;
+use crate::kernel::RowsKernel;
 use crate::plan::columns::Columns;
-use crate::{Element, RowsKernel, StoredOf};
+use crate::world::device::nccl::Channel;
+use crate::world::device::nccl::parts::Shares;
 
 /// Folds of rows, of which each rank has sent one.
 #[derive(Clone, Copy)]

@@ -3,11 +3,16 @@
 use bytemuck::{CheckedBitPattern, NoUninit};
 
 use super::parts::accs;
+use gpu_kernels::Element;
+
 use crate::cuda::DeviceView;
 use crate::error::Error;
+use crate::input::{Along, along};
+use crate::kernel::RowsKernel;
 use crate::verb::{Backend, Reduce};
-use crate::world::reduce_inner_axes;
-use crate::{Along, Communicator, Element, RowsKernel, View, World, along};
+use crate::view::View;
+use crate::world::input::along::reduce_inner_axes;
+use crate::world::{Communicator, World};
 
 impl<C: Communicator, T, O> Backend<Reduce<O, Along<'_, DeviceView<'_, T>>>> for World<C>
 where
