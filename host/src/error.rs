@@ -207,6 +207,18 @@ pub enum Error {
         /// Number of elements.
         len: usize,
     },
+    /// A part has fewer elements than are selected from each part.
+    #[error(
+        "part {part} has {len} elements, and {wanted} of each part are wanted: ask for fewer, or leave the part out"
+    )]
+    PartTooShort {
+        /// The part, counted from 0.
+        part: usize,
+        /// The number of elements wanted of each part.
+        wanted: usize,
+        /// The number that this one has.
+        len: usize,
+    },
     /// A quantile of empty input was requested.
     #[error("empty input has no quantile: pass at least one element")]
     NoElements,
@@ -461,6 +473,10 @@ mod tests {
             (Error::Room { needed: 7, room: 5 }, &["7 elements", "room for 5", "longer"]),
             (Error::TooFew { wanted: 7, len: 5 }, &["7 elements", "there are 5", "at most"]),
             (Error::Quantile { q: 1.5 }, &["quantile 1.5", "from 0 to 1"]),
+            (
+                Error::PartTooShort { part: 3, wanted: 7, len: 5 },
+                &["part 3", "5 elements", "7 of each part", "leave the part out"],
+            ),
             (Error::NoElements, &["no quantile"]),
             (
                 Error::Rank { rank: 3, fault: RankFault::Late { limit: std::time::Duration::from_secs(2) } },

@@ -13,6 +13,7 @@ mod large;
 mod ndarray;
 mod order;
 mod pairs;
+mod parts;
 mod pool;
 mod processor;
 mod scan;

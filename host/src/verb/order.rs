@@ -4,7 +4,8 @@ use crate::order::Order;
 
 /// Sorts the elements of `x` by their [total order](crate::TotalOrder). [`NanGreatest`](crate::NanGreatest) has all NaNs last.
 ///
-/// **`Cpu`, `Auto`.** In place: `&mut x` of a slice, a `Vec` or an array. Takes memory for a copy, or sorts more slowly without.
+/// **`Cpu`, `Auto`.** In place: `&mut x` of a slice, a `Vec` or an array, or each part of one: [`rows(&mut x, [r, c])`](crate::rows),
+/// [`chunks`](crate::chunks), [`segments`](crate::segments). Takes memory for a copy, or sorts more slowly without.
 ///
 /// **`Cuda`.** Returns a new `DeviceArray`, and waits for it. Elements of 1 to 8 bytes are sorted by digits of 8 bits, the least
 /// significant first, in as many passes as there are bytes in which elements differ; elements that are sorted already, or in strictly
@@ -18,17 +19,21 @@ use crate::order::Order;
 /// `&mut x`, or are a new array on the device of a `&DeviceArray`. By `sort_into` each rank gets as many elements as `out` has.
 ///
 /// # Errors
-/// On the CPU none. Of a device and of ranks as [`Reduce`](super::Reduce). After an error `x` is unchanged, unless it is on a device that
+/// On the CPU only those of parts. Of a device and of ranks as [`Reduce`](super::Reduce). After an error `x` is unchanged, unless it is on a device that
 /// fails.
 ///
 /// ```
-/// use warpfold::{Cpu, NanGreatest, Order};
+/// use warpfold::{Cpu, NanGreatest, Order, rows};
 ///
 /// let mut x = [2.5, -0.0, f32::NEG_INFINITY, 0.0, 1.0];
 /// Cpu::new().sort(&mut x, Order::Ascending)?;
 /// assert_eq!(x, [f32::NEG_INFINITY, -0.0, 0.0, 1.0, 2.5]);
 /// Cpu::new().sort(&mut x, Order::Descending)?;
 /// assert_eq!(x, [2.5, 1.0, 0.0, -0.0, f32::NEG_INFINITY]);
+///
+/// let mut x = [3, 1, 2, 6, 5, 4];
+/// Cpu::new().sort(rows(&mut x, [2, 3]), Order::Ascending)?;
+/// assert_eq!(x, [1, 2, 3, 4, 5, 6]);
 ///
 /// // NaNs last, as in NumPy and polars:
 /// let mut x = [-f32::NAN, 2.5, f32::NAN, 1.0];
@@ -64,7 +69,8 @@ pub struct Sort<X> {
 }
 
 /// Sorts keys by their total order, and each value with its key. The sort is stable: values of equal keys keep their order, also across
-/// ranks. Keys and values lie where the elements of [`Sort`] lie, and the results likewise; from `Cuda` they are two new arrays.
+/// ranks. Keys and values lie where the elements of [`Sort`] lie, and the results likewise; from `Cuda` they are two new arrays. On the
+/// CPU the keys may be divided into parts, `rows(&mut keys, [r, c])`, to which the values `&mut values` belong as well.
 ///
 /// On the CPU every step moves a value with its key: for large values sort the indices instead ([`Argsort`]). On a device values of 4 and
 /// 8 bytes that lie at a multiple of their size are moved with keys of up to 8 bytes, and take memory for as many values again. Others,
@@ -96,7 +102,8 @@ pub struct SortPairs<K, V> {
 /// Sorts the indices of the elements of `x` by the elements' total order: `x[argsort[0]]` is the first element. The sort is stable: of
 /// equal elements the one with the lower index comes first. Indices count [missing](crate::Elements) elements.
 ///
-/// **`Cpu`, `Auto`.** Returns a `Vec<usize>`. Takes the memory of two copies of all elements with their indices; if there is not enough,
+/// **`Cpu`, `Auto`.** Returns a `Vec<usize>`. Of `rows(&x, [r, c])`, `chunks` and `segments` an index counts from the first element of its
+/// part, and an element in no part has the index 0. Takes the memory of two copies of all elements with their indices; if there is not enough,
 /// sorts the indices alone, more slowly.
 ///
 /// **`Cuda`.** Returns a `DeviceArray` of indices of 8 bytes. Takes memory for twice the elements and twice the indices, which have 4

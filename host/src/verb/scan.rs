@@ -1,7 +1,7 @@
 //! Scans.
 
 /// Scans `input` with `op`: one output for each element, the result of all elements up to it, including it or not, as `scan` says. Each
-/// of [`segments`](crate::segments()) is scanned on its own.
+/// of [`segments`](crate::segments()), on the CPU also of `rows` and `chunks`, is scanned on its own.
 ///
 /// Output `i` depends only on the elements up to `i`, and has the same bits everywhere, whatever the number of elements after it or of
 /// threads. [Associative](crate::Op::ASSOCIATIVE) operators, such as sums of integers, have the bits of a loop; others have those of

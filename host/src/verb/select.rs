@@ -7,7 +7,9 @@ use crate::order::Order;
 /// least, least first. A NaN without a sign is greater than every number, and one with a sign less; in
 /// [`NanGreatest`](crate::NanGreatest) both are greater.
 ///
-/// **`Cpu`, `Auto`.** Returns a `Vec` of [`At`](crate::At). Indices count [missing](crate::Elements) elements. Reads `x` once or twice, and
+/// **`Cpu`, `Auto`.** Returns a `Vec` of [`At`](crate::At); of [`rows(&x, [r, c])`](crate::rows), [`chunks`](crate::chunks) and
+/// [`segments`](crate::segments) the first `k` of each part, part after part, with indices in the part. Indices count
+/// [missing](crate::Elements) elements. Reads `x` once or twice, and
 /// does not sort it.
 ///
 /// **`Cuda`.** Returns two arrays, of elements and of indices of 8 bytes, and waits for them. Up to 2048 elements are found in one pass
@@ -20,16 +22,18 @@ use crate::order::Order;
 /// **`World`.** Every rank gets the first `k` elements of all ranks, with indices in the whole. Each rank sends its own first `k`.
 ///
 /// # Errors
-/// [`Error::TooFew`](crate::Error::TooFew) if there are fewer than `k` elements;
+/// [`Error::TooFew`](crate::Error::TooFew) if there are fewer than `k` elements, and
+/// [`Error::PartTooShort`](crate::Error::PartTooShort) if a part has fewer;
 /// [`Error::TooManyResults`](crate::Error::TooManyResults) if there is not enough memory for up to `2 * k` elements on each thread of the
 /// CPU or, if many are wanted, so that `x` is sorted, for a sort; of a device and of ranks as [`Reduce`](super::Reduce).
 ///
 /// ```
-/// use warpfold::{At, Cpu, NanGreatest};
+/// use warpfold::{At, Cpu, NanGreatest, rows};
 ///
 /// let (cpu, x) = (Cpu::new(), [3, 9, 4, 9]);
 /// assert_eq!(cpu.top_k(&x, 3)?, [(1, 9), (3, 9), (2, 4)].map(|(index, value)| At { index, value }));
 /// assert_eq!(cpu.bottom_k(&x, 1)?, [At { index: 0, value: 3 }]);
+/// assert_eq!(cpu.top_k(rows(&x, [2, 2]), 1)?, [At { index: 1, value: 9 }; 2]);
 ///
 /// // As in polars, a NaN is the greatest whatever its sign:
 /// let x = [3.0, -f32::NAN, 4.0];
@@ -47,16 +51,18 @@ pub struct TopK<X> {
     pub order: Order,
 }
 
-/// Returns the middle of the sorted elements, or the midpoint of the two middle ones: the linear [quantile](Quantiles) 0.5.
+/// Returns the middle of the sorted elements, or the midpoint of the two middle ones: the linear [quantile](Quantiles) 0.5. On the CPU
+/// also of each part, as a `Vec`.
 ///
 /// # Errors
 /// As [`Quantiles`].
 ///
 /// ```
-/// use warpfold::Cpu;
+/// use warpfold::{Cpu, chunks};
 ///
 /// assert_eq!(Cpu::new().median(&[5.0_f32, 1.0, 2.0])?, 2.0);
 /// assert_eq!(Cpu::new().median(&[1_u8, 2, 3, 4])?, 2.5);
+/// assert_eq!(Cpu::new().median(chunks(&[1_u8, 2, 3, 4, 9], 2))?, [1.5, 3.5, 9.0]);
 /// # Ok::<(), warpfold::Error>(())
 /// ```
 #[derive(Clone, Copy, Debug)]
@@ -69,13 +75,15 @@ pub struct Median<X> {
 /// quantile is the canonical NaN; in [`NanGreatest`](crate::NanGreatest), which sorts NaNs behind the numbers as polars does, only a
 /// quantile that lies among NaNs. Values between two elements are computed in f64 and rounded once to the result's type.
 ///
+/// On the CPU `x` may be divided into parts by `rows`, `chunks` or `segments`: there are the quantiles of the first part, then of the next.
+///
 /// Quantiles are found by selection: for many of them, sort instead. The CPU reads `x` a few times for each quantile. On a device one
 /// pass over all elements serves all quantiles; then each element that a quantile equals or lies next to takes up to two more passes
 /// (five for elements of 8 bytes), where these elements differ in the first 11 bits of their ranks. Over ranks only the last few
 /// candidates are sent; all ranks ask for the same quantiles, and get them.
 ///
 /// # Errors
-/// [`Error::NoElements`](crate::Error::NoElements) for empty input; [`Error::Quantile`](crate::Error::Quantile) if a quantile is not from
+/// [`Error::NoElements`](crate::Error::NoElements) for empty input, [`Error::PartTooShort`](crate::Error::PartTooShort) for an empty part; [`Error::Quantile`](crate::Error::Quantile) if a quantile is not from
 /// 0 to 1; [`Error::TooManyResults`](crate::Error::TooManyResults) if there is not enough memory for the elements that are compared, up to
 /// a copy of all; otherwise as [`Reduce`](super::Reduce).
 ///

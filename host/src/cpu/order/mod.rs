@@ -26,6 +26,7 @@ macro_rules! in_order {
     };
 }
 
+mod by_parts;
 mod digits;
 mod inputs;
 mod merge;
@@ -35,6 +36,7 @@ mod radix;
 mod runs;
 mod sample;
 mod select;
+mod short;
 mod sort;
 mod top;
 mod values;

@@ -57,12 +57,18 @@ impl Positions {
 
     /// Returns the values of the quantiles, from the elements at the positions.
     pub(crate) fn between<T: Interpolate>(&self, found: &[T]) -> Result<Vec<T::Out>, Error> {
+        let mut outs = memory::filled(T::from_f64(0.0), self.wanted.len())?;
+        self.write_between(found, &mut outs);
+        Ok(outs)
+    }
+
+    /// Writes the values of the quantiles, from the elements at the positions.
+    pub(super) fn write_between<T: Interpolate>(&self, found: &[T], outs: &mut [T::Out]) {
         let at = |position| found[self.positions.partition_point(|&found| found < position)].to_f64();
-        let number = |wanted: &(usize, f64)| {
+        for (wanted, out) in self.wanted.iter().zip(outs) {
             let [lower, higher] = ends(wanted).map(at);
-            T::from_f64(between(lower, higher, wanted.1))
-        };
-        memory::collected(self.wanted.iter().map(number))
+            *out = T::from_f64(between(lower, higher, wanted.1));
+        }
     }
 }
 

@@ -33,6 +33,36 @@ struct Counted<T> {
     at_upper: usize,
 }
 
+/// Returns the elements at ascending positions of the sorted elements, and reorders these.
+fn select_each<'a, T: Copy, K: Ord>(
+    all: &'a mut [T],
+    positions: &'a [usize],
+    rank: impl Fn(&T) -> K + Copy + 'a,
+) -> impl Iterator<Item = T> + 'a {
+    let (mut rest, mut start) = (all, 0);
+    positions.iter().map(move |&position| {
+        let (_, found, above) = std::mem::take(&mut rest).select_nth_unstable_by_key(position - start, rank);
+        (rest, start) = (above, position + 1);
+        *found
+    })
+}
+
+/// Adds the elements at ascending positions of those with these ranks to `found`, and reorders the ranks.
+pub(super) fn ranks_at<T: TotalOrder>(
+    ranks: &mut [T::Rank],
+    positions: &[usize],
+    found: &mut Vec<T>,
+) -> Result<(), Error> {
+    memory::reserve(found, positions.len())?;
+    if positions.len() <= MANY {
+        found.extend(select_each(ranks, positions, |&rank| rank).map(T::from_rank));
+    } else {
+        ranks.sort_unstable();
+        found.extend(positions.iter().map(|&position| T::from_rank(ranks[position])));
+    }
+    Ok(())
+}
+
 impl Cpu {
     /// Returns the elements at `positions` of the sorted `x`. The positions ascend and are less than the length. Takes up to
     /// twice the memory of the elements.
@@ -64,14 +94,7 @@ impl Cpu {
         }
         let mut all = self.map(x, |_, &x| x)?;
         if positions.len() <= MANY {
-            let (mut rest, mut start) = (&mut all[..], 0);
-            let find = |&position: &usize| {
-                let (_, found, above) = std::mem::take(&mut rest)
-                    .select_nth_unstable_by_key(position - start, |&x| rank_in(order, x));
-                (rest, start) = (above, position + 1);
-                *found
-            };
-            return memory::collected(positions.iter().map(find));
+            return memory::collected(select_each(&mut all, positions, |&x| rank_in(order, x)));
         }
         self.sort_slice(&mut all, order);
         memory::collected(positions.iter().map(|&position| all[position]))

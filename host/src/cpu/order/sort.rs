@@ -230,7 +230,7 @@ const BEGINNING: usize = 16;
 /// Least elements of an array that the standard library does not sort.
 /// [2-core EPYC, rustc 1.95, one thread, CPU time while other programs ran, ns per element by digits and by the standard library's
 /// faster sort: u64, 1000 6 and 7, 2^12 5.5 and 7.5, 2^17 6.3 and 12; f64, 1000 7 and 10, 2^17 10 and 22.]
-const BY_DIGITS: usize = 1 << 9;
+pub(super) const BY_DIGITS: usize = 1 << 9;
 
 /// Most runs that are merged of keys of up to 32 bits that could be sorted by digits: two passes. [2-core EPYC, 2^24
 /// f32, one and two threads: ten runs merged in four passes 365 and 216 ms, unordered keys by digits 195 and 165. u64:

@@ -24,6 +24,12 @@ const KEPT: usize = 1 << 7;
 const MANY_OF_FEW: usize = 4;
 const MANY: usize = 64;
 
+/// Most elements that are kept in order while others are looked at.
+const MOST_INSERTED: usize = 16;
+
+/// Elements that are compared with the last of these at once.
+const INSERTED_BLOCK: usize = 32;
+
 impl Cpu {
     /// Returns the first `k` elements in an order.
     pub(crate) fn first<T: TotalOrder>(&self, x: &[T], k: usize, order: Order) -> Result<Vec<At<T>>, Error> {
@@ -127,6 +133,72 @@ fn find<T: TotalOrder>(part: Part<'_, T>, rank: impl Fn(T) -> T::Rank) -> Result
         }
     }
     Ok(())
+}
+
+/// Writes the first `k` of at least `k` elements to `found`, in order, on this thread.
+pub(super) fn first_of_few<T: TotalOrder>(
+    x: &[T],
+    k: usize,
+    order: Order,
+    found: &mut Vec<At<T>>,
+) -> Result<(), Error> {
+    found.clear();
+    if k <= MOST_INSERTED {
+        memory::reserve(found, k)?;
+        processor::widest(Inserted { x, k, order, found });
+        return Ok(());
+    }
+    if k <= x.len() / MANY_OF_FEW {
+        processor::widest(Part { x, start: 0, k, order, bound: !T::Rank::zeroed(), found })?;
+    } else {
+        memory::reserve(found, x.len())?;
+        found.extend(x.iter().zip(0..).map(|(&value, index)| At { index, value }));
+    }
+    keep_first(found, k, order);
+    found.sort_unstable_by_key(|at| (rank_in(order, at.value), at.index));
+    Ok(())
+}
+
+/// A search for few elements, which are kept in order.
+struct Inserted<'a, T> {
+    x: &'a [T],
+    k: usize,
+    order: Order,
+    found: &'a mut Vec<At<T>>,
+}
+
+impl<T: TotalOrder> processor::Job for Inserted<'_, T> {
+    type Done = ();
+
+    #[inline(always)]
+    fn run(self) {
+        in_order!(self.order, order => insert(self, |x| rank_in(order, x)));
+    }
+}
+
+#[inline(always)]
+fn insert<T: TotalOrder>(search: Inserted<'_, T>, rank: impl Fn(T) -> T::Rank) {
+    let Inserted { x, k, found, .. } = search;
+    let (first, rest) = x.split_at(k);
+    found.extend(first.iter().zip(0..).map(|(&value, index)| At { index, value }));
+    found.sort_by_key(|at| rank(at.value));
+    let Some(last) = found.last() else { return };
+    let mut bound = rank(last.value);
+    for (block, start) in rest.chunks(INSERTED_BLOCK).zip((k as u64..).step_by(INSERTED_BLOCK)) {
+        // An element that equals the last one comes after it.
+        if !block.iter().fold(false, |is_any, &x| is_any | (rank(x) < bound)) {
+            continue;
+        }
+        for (&value, index) in block.iter().zip(start..) {
+            let own = rank(value);
+            if own < bound {
+                let place = found.iter().rposition(|at| rank(at.value) <= own).map_or(0, |before| before + 1);
+                found.copy_within(place..k - 1, place + 1);
+                found[place] = At { index, value };
+                bound = rank(found[k - 1].value);
+            }
+        }
+    }
 }
 
 /// Keeps the first `k` of at least `k` candidates, in any order, and returns the rank of the last of them.

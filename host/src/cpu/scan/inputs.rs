@@ -4,9 +4,10 @@ use gpu_kernels::{Element, Op};
 
 use crate::arrays::{AsElements, AsElementsMut};
 use crate::cpu::Cpu;
+use crate::cpu::parts::Divided;
 use crate::error::Error;
 use crate::index_type::IndexType;
-use crate::input::Segments;
+use crate::input::{Chunks, Rows, Segments};
 use crate::verb::{Backend, Scan, WriteTo};
 
 impl<X, O, A> Backend<Scan<O, &X, A>> for Cpu
@@ -108,3 +109,52 @@ where
         self.scan_segments_in_place(op, input.x.elements_mut(), offsets.as_offsets()?, scan)
     }
 }
+
+/// Implements scans of an input whose parts have one length.
+macro_rules! parts {
+    ($($input:ident),*) => { $(
+        impl<X, O, A> Backend<Scan<O, $input<&X>, A>> for Cpu
+        where
+            X: AsElements + ?Sized,
+            O: Op<X::Element, Acc = A>,
+        {
+            type Results = Vec<O::Out>;
+
+            fn run(&self, Scan { op, input, scan }: Scan<O, $input<&X>, A>) -> Result<Vec<O::Out>, Error> {
+                let offsets = input.bounds(input.x.try_elements()?.array_len() as usize, None)?.offsets()?;
+                self.run(Scan { op, input: Segments { x: input.x, offsets: &offsets }, scan })
+            }
+        }
+
+        impl<X, O, A, D> Backend<WriteTo<Scan<O, $input<&X>, A>, &mut D>> for Cpu
+        where
+            X: AsElements + ?Sized,
+            O: Op<X::Element, Acc = A>,
+            D: AsElementsMut<Element = O::Out> + ?Sized,
+        {
+            type Results = ();
+
+            fn run(&self, WriteTo { request, out }: WriteTo<Scan<O, $input<&X>, A>, &mut D>) -> Result<(), Error> {
+                let Scan { op, input, scan } = request;
+                let offsets = input.bounds(input.x.try_elements()?.array_len() as usize, None)?.offsets()?;
+                let input = Segments { x: input.x, offsets: &offsets };
+                self.run(WriteTo { request: Scan { op, input, scan }, out })
+            }
+        }
+
+        impl<X, O, A> Backend<Scan<O, $input<&mut X>, A>> for Cpu
+        where
+            X: AsElementsMut<Element: Element> + ?Sized,
+            O: Op<X::Element, Acc = A, Out = X::Element>,
+        {
+            type Results = ();
+
+            fn run(&self, Scan { op, input, scan }: Scan<O, $input<&mut X>, A>) -> Result<(), Error> {
+                let len = input.x.elements_mut().len();
+                let offsets = input.bounds(len, None)?.offsets()?;
+                self.run(Scan { op, input: Segments { x: input.x, offsets: &offsets }, scan })
+            }
+        }
+    )* };
+}
+parts!(Rows, Chunks);

@@ -3,6 +3,7 @@
 #![allow(missing_docs)]
 
 mod arrow;
+mod by_parts;
 mod compact;
 mod input;
 mod ndarray;
