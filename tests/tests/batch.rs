@@ -123,6 +123,26 @@ fn rows_and_columns_keep_to_the_tree_that_keeps_the_order() {
     every_shape::<u32, Ordered>();
 }
 
+/// Matrices around the most elements and the most rows and columns that are folded on the stack.
+fn few_rows<T: Element + Sample, O: Op<T, Out: Bits + Send> + Default>() {
+    let x = samples::<T>(Special, 5, 34 * 130);
+    for count in [1, 2, 3, 4, 7, 8, 9, 15, 16, 17, 31, 32, 33] {
+        for len in (0..=20).chain([31, 32, 33, 42, 43, 63, 64, 65, 127, 128, 129]) {
+            check::<T, O>(&cpus()[..1], &x, [count, len]);
+        }
+    }
+}
+
+#[test]
+fn few_rows_and_columns_of_few_elements() {
+    few_rows::<f32, Sum>();
+    few_rows::<i32, Sum>();
+    few_rows::<f64, Mean>();
+    few_rows::<f32, ArgMin>();
+    few_rows::<u32, Strided>();
+    few_rows::<u32, Ordered>();
+}
+
 /// Every length up to 5000; the results show the tree.
 #[test]
 fn every_small_length() {

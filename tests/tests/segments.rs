@@ -83,6 +83,32 @@ fn every_mix<T: Element + Sample, O: Op<T, Out: Bits + Send> + Default>() {
     }
 }
 
+/// Few segments around the most elements and the most segments that are folded on the stack.
+fn few_mixes<T: Element + Sample, O: Op<T, Out: Bits + Send> + Default>() {
+    let x = samples::<T>(Special, 6, 5000);
+    for count in [1, 2, 3, 4, 5, 10, 31, 32, 33] {
+        for most in [1, 2, 5, 9, 10, 17, 33, 65, 128, 129, 140] {
+            let mut offsets = vec![most];
+            for segment in 0..count {
+                offsets.push(offsets[segment] + mix((most * 100 + segment) as u64) as usize % (most + 1));
+            }
+            segments_agree::<T, O, usize>(&x, &offsets);
+        }
+    }
+    for len in [127, 128, 129] {
+        segments_agree::<T, O, usize>(&x, &[3, 3, 3 + len, 3 + len]);
+    }
+}
+
+#[test]
+fn few_segments_of_few_elements() {
+    few_mixes::<f32, Sum>();
+    few_mixes::<i32, Sum>();
+    few_mixes::<f32, ArgMin>();
+    few_mixes::<u32, Strided>();
+    few_mixes::<u32, Ordered>();
+}
+
 #[test]
 fn ragged_segments() {
     every_mix::<f32, Sum>();
@@ -283,6 +309,29 @@ fn every_grouping<T: Element + Sample, O: Op<T, Out: Bits + Send> + Default>() {
     // More groups than elements.
     let ids: Vec<u32> = (0..3000).map(|i| random(i, 20_000) as u32).collect();
     groups_agree::<T, O, u32>(&ids, &x[..3000], 20_000);
+}
+
+/// Few groups, some of them empty, around the most elements that are folded on the stack, and one group with most elements.
+fn few_groupings<T: Element + Sample, O: Op<T, Out: Bits + Send> + Default>() {
+    let x = samples::<T>(Special, 8, 80);
+    for count in [1, 2, 3, 4, 9, 10, 15, 16, 17] {
+        for len in (0..=20).chain([31, 32, 33, 63, 64, 65, 80]) {
+            let random = |i: usize| mix((100 * len + i) as u64) as usize % count;
+            let ids: Vec<usize> = (0..len).map(random).collect();
+            groups_agree::<T, O, usize>(&ids, &x[..len], count);
+            let ids: Vec<usize> = (0..len).map(|i| if i < 10 { count / 2 } else { random(i) }).collect();
+            groups_agree::<T, O, usize>(&ids, &x[..len], count);
+        }
+    }
+}
+
+#[test]
+fn few_groups_of_few_elements() {
+    few_groupings::<f32, Sum>();
+    few_groupings::<i32, Sum>();
+    few_groupings::<f32, ArgMin>();
+    few_groupings::<u32, Strided>();
+    few_groupings::<u32, Ordered>();
 }
 
 #[test]

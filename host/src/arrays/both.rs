@@ -13,6 +13,7 @@ use crate::memory::with_room;
 ///
 /// # Errors
 /// [`Error::Lengths`] if the arrays have different lengths.
+#[inline(always)]
 pub(crate) fn both<'x, 'y, X: Element, Y: Element>(
     x: Elements<'x, X>,
     y: Elements<'y, Y>,
@@ -21,6 +22,19 @@ pub(crate) fn both<'x, 'y, X: Element, Y: Element>(
     if left != right {
         return Err(Error::Lengths { left, right });
     }
+    if x.presence.is_none() && y.presence.is_none() {
+        return Ok((x, y));
+    }
+    partners(x, y)
+}
+
+/// Does [`both`] for arrays of one length, of which one at least has missing elements.
+#[cold]
+#[inline(never)]
+fn partners<'x, 'y, X: Element, Y: Element>(
+    x: Elements<'x, X>,
+    y: Elements<'y, Y>,
+) -> Result<(Elements<'x, X>, Elements<'y, Y>), Error> {
     let both = match (x.presence.as_deref(), y.presence.as_deref()) {
         (None, None) => return Ok((x, y)),
         (Some(presence), None) | (None, Some(presence)) => presence.copied()?,

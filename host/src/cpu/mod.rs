@@ -132,13 +132,25 @@ impl Cpu {
         if tasks < 2 { 1 } else { self.threads().min(tasks) }
     }
 
-    /// Reduces a slice.
+    /// Reduces a slice. The way of few elements is in the caller's own code, but for one call.
+    #[inline]
     pub(crate) fn reduce_slice<T: Element, O: Op<T>>(&self, op: O, x: &[T]) -> Result<O::Out, Error> {
         let _ = is_large::<O::Acc>();
+        if const { !large::is_wide::<O::Acc>() }
+            && let Some(acc) = few::fold_checked::<T, O>(op, x)
+        {
+            return Ok(O::finish(acc, x.len() as u64));
+        }
+        self.reduce_many(op, x)
+    }
+
+    /// Reduces a slice of more than a few elements.
+    #[inline(never)]
+    fn reduce_many<T: Element, O: Op<T>>(&self, op: O, x: &[T]) -> Result<O::Out, Error> {
         if const { large::is_wide::<O::Acc>() } {
             return finish_results::<T, O>(self.fold_large::<T, O>(op, x)?, x.len() as u64);
         }
-        Ok(O::finish(self.fold_slice(op, x)?, x.len() as u64))
+        Ok(O::finish(self.fold_many(op, x)?, x.len() as u64))
     }
 
     /// Folds a slice to large accumulators: one per tile, or one per task if the operator is free.
@@ -154,10 +166,15 @@ impl Cpu {
             let tiles = self.fold_large::<T, O>(op, x)?;
             return reducing::<O::Acc, _>(|| fold_results::<T, O>(tiles))?;
         }
-        float_environment::check()?;
-        if let Some(acc) = few::fold::<T, O>(op, x) {
-            return Ok(acc);
+        match few::fold_checked::<T, O>(op, x) {
+            Some(acc) => Ok(acc),
+            None => self.fold_many(op, x),
         }
+    }
+
+    /// Folds a slice of more than a few elements to an accumulator that is not large.
+    fn fold_many<T: Element, O: Op<T>>(&self, op: O, x: &[T]) -> Result<O::Acc, Error> {
+        float_environment::check()?;
         let part_len =
             if is_free::<T, O>() { TASK_BYTES / size_of::<T>() } else { part_len::<T>(x.len() as u64) };
         let part_len = part_len.max(1);

@@ -23,8 +23,8 @@ impl Cpu {
         let n = x.len() as u64;
         let pair = |i: usize| [x[i], y[i]];
         let block = |first: usize| {
-            let (x, y) =
-                (x[first..].first_chunk::<{ few::BLOCK }>()?, y[first..].first_chunk::<{ few::BLOCK }>()?);
+            let x = x.get(first..)?.first_chunk::<{ few::BLOCK }>()?;
+            let y = y.get(first..)?.first_chunk::<{ few::BLOCK }>()?;
             Some(std::array::from_fn(|k| [x[k], y[k]]))
         };
         if let Some(acc) = few::fold_each::<[T; 2], O>(op, x.len(), pair, block) {

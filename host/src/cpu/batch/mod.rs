@@ -6,6 +6,7 @@
 mod along;
 mod columns;
 mod constant;
+mod few;
 mod groups;
 mod matrix;
 mod narrow;
@@ -62,8 +63,8 @@ trait Rows<T>: Sync {
     /// Returns some elements of a row, in order: in place, or copied to the buffer, which has room for them.
     fn elements<'a>(&'a self, row: usize, range: Range<usize>, buffer: &'a mut Vec<T>) -> &'a [T];
 
-    /// Returns the memory from a row's first element on, including other rows. Empty if a row's elements are not
-    /// contiguous.
+    /// Returns the memory from a row's first element on, including the rows after it, which follow each other. Empty if a row's elements
+    /// are not contiguous.
     #[inline(always)]
     fn from(&self, _row: usize) -> &[T] {
         &[]
@@ -90,6 +91,22 @@ impl Cpu {
         float_environment::check()?;
         let count = rows.count();
         let mut outs = Unwritten::<O::Out>::new(count)?;
+        if few::fold(op, rows, outs.slots()) {
+            // SAFETY: the line above wrote the results of all rows.
+            return Ok(unsafe { outs.written() });
+        }
+        self.reduce_rows(op, rows, outs)
+    }
+
+    /// Folds each of many rows and finishes.
+    #[inline(never)]
+    fn reduce_rows<T: Element, O: Op<T>, R: Rows<T>>(
+        &self,
+        op: O,
+        rows: &R,
+        mut outs: Unwritten<O::Out>,
+    ) -> Result<Vec<O::Out>, Error> {
+        let count = rows.count();
         let weight = |row| weight::<T, R>(rows, row);
         // Counting the threads starts them, so small inputs avoid it.
         let tasks = weight(count) / TASK_BYTES;

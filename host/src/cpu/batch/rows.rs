@@ -73,10 +73,12 @@ impl Cpu {
         }
         let (count, rest) = (x.len() / len, x.len() % len);
         let (whole, rest) = x.split_at(x.len() - rest);
-        let mut outs = self.reduce_each(op, &Chunks { x: whole, count, len })?;
-        if !rest.is_empty() {
-            memory::push(&mut outs, self.reduce_slice(op, rest)?)?;
+        let chunks = Chunks { x: whole, count, len };
+        if rest.is_empty() {
+            return self.reduce_each(op, &chunks);
         }
+        let mut outs = self.reduce_each(op, &chunks)?;
+        memory::push(&mut outs, self.reduce_slice(op, rest)?)?;
         Ok(outs)
     }
 }

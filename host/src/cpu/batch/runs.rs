@@ -28,7 +28,7 @@ impl Cpu {
         let mut starts = self.run_starts(keys)?;
         let mut of_runs = with_room(starts.len())?;
         of_runs.extend(starts.iter().map(|&start| keys[start]));
-        starts.push(len);
+        memory::push(&mut starts, len)?;
         if let Some(gaps) = gaps {
             starts.iter_mut().for_each(|start| *start = gaps.before(*start));
         }
@@ -39,6 +39,9 @@ impl Cpu {
     fn run_starts<K: PartialEq + Sync>(&self, keys: &[K]) -> Result<Vec<usize>, Error> {
         let threads = self.threads_for(size_of_val(keys));
         let len = (TASK_BYTES / size_of::<K>().max(1)).max(1);
+        if keys.len() <= len {
+            return starts_in(keys, 0, keys.len());
+        }
         let mut portions = memory::filled(Vec::new(), keys.len().div_ceil(len))?;
         let tasks = portions.iter_mut().zip((0..).step_by(len));
         share(self.pool.as_deref(), threads - 1, tasks, |(starts, first)| {
@@ -54,7 +57,7 @@ impl Cpu {
 /// Returns the starts of runs among the keys from `first` to `end`: the first of all keys, and each key that differs
 /// from the one before it.
 fn starts_in<K: PartialEq>(keys: &[K], first: usize, end: usize) -> Result<Vec<usize>, Error> {
-    let mut starts = Vec::new();
+    let mut starts = with_room((end - first).min(BLOCK) + 1)?;
     if first == 0 && end > 0 {
         memory::push(&mut starts, 0)?;
     }

@@ -2,6 +2,7 @@
 
 mod buckets;
 mod count;
+mod few;
 mod free;
 mod lanes;
 mod partition;
@@ -25,6 +26,9 @@ impl Cpu {
         groups: usize,
     ) -> Result<Vec<O::Out>, Error> {
         check_lengths(ids.len(), x.len())?;
+        if let Some(outs) = few::fold(op, ids, x, groups)? {
+            return Ok(outs);
+        }
         // Counting the threads starts them, so small inputs avoid it. Large accumulators are folded on one thread's
         // large stack.
         let bytes = size_of_val(ids).saturating_add(size_of_val(x)) / 2;
