@@ -208,7 +208,7 @@ mod tests {
         assert_eq!(found_under(TRAPS, check), None);
         let mut sum = None;
         let _ = found_under(TRAPS, || {
-            sum = Some(crate::Cpu::new().reduce(crate::Sum, &[1.0f32, 2.0])?);
+            sum = Some(crate::cpu::Cpu::new().reduce(gpu_kernels::Sum, &[1.0f32, 2.0])?);
             Ok(())
         });
         assert_eq!(sum, Some(3.0));

@@ -26,6 +26,16 @@ pub(super) const BLOCK: usize = 8;
 const BLOCKS: usize = 4;
 const STRIPE: usize = BLOCKS * BLOCK;
 
+/// Returns whether [`fold`] may fold `len` elements, so that a call with more does not try.
+#[inline(always)]
+pub(super) const fn are_few<T: Element, O: Op<T>>(len: usize) -> bool {
+    if is_free::<T, O>() {
+        return len <= longest::<T, O>();
+    }
+    let may_be = O::COMMUTATIVE && size_of::<O::Acc>() <= WIDER;
+    may_be && (len <= LESS || is_short::<T, O>() && len <= MOST)
+}
+
 /// Folds `x`, if it has few elements and the float environment is right. A function of its own, which returns a short accumulator in a
 /// register, so that callers have little code in them.
 #[inline(never)]

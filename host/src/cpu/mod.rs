@@ -137,6 +137,7 @@ impl Cpu {
     pub(crate) fn reduce_slice<T: Element, O: Op<T>>(&self, op: O, x: &[T]) -> Result<O::Out, Error> {
         let _ = is_large::<O::Acc>();
         if const { !large::is_wide::<O::Acc>() }
+            && few::are_few::<T, O>(x.len())
             && let Some(acc) = few::fold_checked::<T, O>(op, x)
         {
             return Ok(O::finish(acc, x.len() as u64));

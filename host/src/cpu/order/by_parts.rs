@@ -11,13 +11,12 @@ use crate::arrays::{AsElements, AsElementsMut};
 use crate::cpu::Cpu;
 use crate::cpu::parts::{Bounds, Divided};
 use crate::error::{Error, check_lengths};
-use crate::float_environment;
 use crate::index_type::IndexType;
 use crate::input::{Chunks, Rows, Segments};
 use crate::interpolate::{Interpolate, Interpolation};
-use crate::memory;
 use crate::order::Order;
 use crate::verb::{Argsort, Backend, Median, Quantiles, Sort, SortPairs, TopK};
+use crate::{float_environment, memory};
 
 /// Elements of a part from which it is searched like an array of its own, by several threads if it is long.
 const LONG: usize = 1 << 12;
