@@ -7,9 +7,21 @@ use serde_json::Value;
 
 use crate::Outcome;
 
-/// Writes `record` to `path`, if given.
+/// Writes `record` to `path`, if given: a line per field, and one per item of a list.
 pub(crate) fn json(path: Option<&Path>, record: &impl Serialize) -> Outcome<()> {
-    path.map_or(Ok(()), |path| write(path, &(serde_json::to_string_pretty(record)? + "\n")))
+    path.map_or(Ok(()), |path| write(path, &fields(&serde_json::to_value(record)?)))
+}
+
+fn fields(record: &Value) -> String {
+    let field = |(name, value): (&String, &Value)| match value.as_array() {
+        Some(items) if !items.is_empty() => {
+            let items: Vec<String> = items.iter().map(Value::to_string).collect();
+            format!("{name:?}:[\n{}\n]", items.join(",\n"))
+        }
+        _ => format!("{name:?}:{value}"),
+    };
+    let fields: Vec<String> = record.as_object().into_iter().flatten().map(field).collect();
+    format!("{{\n{}\n}}\n", fields.join(",\n"))
 }
 
 /// Writes `rows` to `path`, if given: comment lines with the place of measurement (`place`), a line of field
@@ -61,6 +73,7 @@ fn flatten(path: &str, value: &Value, names: &mut Vec<String>, cells: &mut Vec<S
 #[cfg(test)]
 mod tests {
     use super::*;
+    use serde_json::json;
 
     #[derive(Serialize)]
     struct Row {
@@ -73,6 +86,16 @@ mod tests {
     struct Us {
         median: f64,
         graph: Option<f64>,
+    }
+
+    #[test]
+    fn fields_and_rows_have_a_line_each() {
+        let rows = [4, 8].map(|n| Row { n, who: "a", us: Us { median: 1.5, graph: None } });
+        let text = fields(&json!({ "rows": rows, "place": { "gpu": "b" }, "missing": [] }));
+        let row = |n| format!(r#"{{"n":{n},"us":{{"graph":null,"median":1.5}},"who":"a"}}"#);
+        let rows = format!("\"rows\":[\n{},\n{}\n]", row(4), row(8));
+        assert_eq!(text, format!("{{\n\"missing\":[],\n\"place\":{{\"gpu\":\"b\"}},\n{rows}\n}}\n"));
+        assert!(serde_json::from_str::<Value>(&text).is_ok(), "{text}");
     }
 
     #[test]

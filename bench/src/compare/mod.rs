@@ -55,6 +55,7 @@ pub(crate) fn run(args: &Args) -> Outcome<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::figures::record::{CATALOGUE, SIZES};
 
     #[derive(clap::Parser)]
     struct Cli {
@@ -67,9 +68,14 @@ mod tests {
         Ok(<Cli as clap::Parser>::try_parse_from(words)?.args)
     }
 
-    /// The path of a record in the repository.
-    fn kept(name: &str) -> String {
-        format!("{}/record/{name}", env!("CARGO_MANIFEST_DIR"))
+    /// The CSV file of a kept record, with the rows of these sets.
+    fn kept(sets: &[&str]) -> PathBuf {
+        let mut record = crate::figures::record::tests::kept();
+        record.rows.retain(|row| sets.contains(&row.set.as_str()));
+        let name = format!("warpfold-bench-{}-{}.csv", std::process::id(), sets.join("-"));
+        let path = std::env::temp_dir().join(name);
+        record.csv(Some(&path)).unwrap();
+        path
     }
 
     #[test]
@@ -87,18 +93,23 @@ mod tests {
     }
 
     #[test]
-    fn a_kept_record_is_as_fast_as_itself() {
-        let path = kept("2026-11-21-h200-ladder/bench.csv");
-        run(&args(&["--old", &path, "--new", &path]).unwrap()).unwrap();
-    }
-
-    #[test]
-    fn kept_records_of_other_sets_are_refused() {
-        let (old, new) = (kept("2026-11-21-h200-ladder/bench.csv"), kept("2026-11-21-h200-ladder/types.csv"));
-        let error = run(&args(&["--old", &old, "--new", &new]).unwrap()).unwrap_err().to_string();
-        assert!(error.contains("catalogue, sizes") && error.contains("types"), "{error}");
-        let told = args(&["--old", &old, "--new", &new, "--any-machine"]).unwrap();
-        let error = run(&told).unwrap_err().to_string();
-        assert!(error.contains("no row in common"), "{error}");
+    fn a_record_is_as_fast_as_itself_and_one_of_other_sets_is_refused() {
+        let [both, sizes, other] = [&[SIZES, CATALOGUE][..], &[SIZES], &[CATALOGUE]].map(kept);
+        let compared = |old: &PathBuf, new: &PathBuf, more: &[&str]| {
+            let (old, new) = (old.display().to_string(), new.display().to_string());
+            run(&args(&[&["--old", &old, "--new", &new], more].concat()).unwrap())
+                .map_err(|error| error.to_string())
+        };
+        let found = [
+            compared(&both, &both, &[]),
+            compared(&both, &sizes, &[]),
+            compared(&both, &sizes, &["--any-machine"]),
+            compared(&sizes, &other, &["--any-machine"]),
+        ];
+        [both, sizes, other].iter().for_each(|path| std::fs::remove_file(path).unwrap());
+        let [same, fewer, told, disjoint] = found;
+        assert_eq!((same, told), (Ok(()), Ok(())));
+        assert!(fewer.as_ref().is_err_and(|error| error.contains("catalogue, sizes")), "{fewer:?}");
+        assert!(disjoint.as_ref().is_err_and(|error| error.contains("no row in common")), "{disjoint:?}");
     }
 }

@@ -4,11 +4,7 @@ use std::{fs, path::Path};
 
 use csv::StringRecord;
 
-use crate::{
-    Outcome,
-    figures::record::{OURS, SIZES},
-    table,
-};
+use crate::{Outcome, figures::record::OURS, table};
 
 /// The kind of file required.
 const WANTED: &str = "give a file that `bench gpu --csv` or `bench operations --csv` wrote";
@@ -27,7 +23,7 @@ pub(super) struct Record {
     pub(super) machine: String,
     /// The version of warpfold and the compiler.
     pub(super) build: String,
-    /// The GPU and its driver; `None` for the CPU, and for records before 2026-11-23, which do not name it.
+    /// The GPU and its driver; `None` for the CPU.
     pub(super) device: Option<String>,
     /// Rows of ours, in order of measurement; at least one.
     pub(super) rows: Vec<Row>,
@@ -147,11 +143,9 @@ impl Cells<'_> {
         if self.get("contender")? != OURS {
             return Ok(None);
         }
-        // The first records had only one set.
-        let set = if self.names.iter().any(|name| name == "set") { self.get("set")? } else { SIZES };
         let what =
             format!("{} {} {}", self.get("op")?, self.get("element")?, table::elements(self.count("n")?));
-        let case = Case { set: set.to_owned(), by: self.get("clock")?.to_owned(), what };
+        let case = Case { set: self.get("set")?.to_owned(), by: self.get("clock")?.to_owned(), what };
         Ok(Some(Row { case, us: self.times("")? }))
     }
 
@@ -235,14 +229,6 @@ pub(super) mod tests {
         let cases: Vec<_> = record.rows.iter().map(|row| (&*row.case.by, &*row.case.what)).collect();
         assert_eq!(cases, [("1 thread", "rows, 4 x 4, 2^4"), ("8 threads", "sum, 2^4")]);
         assert_eq!((record.rows[0].us.median, record.device), (2.0, None));
-    }
-
-    #[test]
-    fn kept_records_without_sets_and_devices_are_read() {
-        let path = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/record/2026-11-21-h200/f32-sum.csv"));
-        let record = Record::read(path).unwrap();
-        assert!(record.rows.len() >= 30 && record.rows.iter().all(|row| row.case.set == "sizes"));
-        assert_eq!(record.device, None);
     }
 
     #[test]

@@ -163,8 +163,7 @@ pub(crate) fn run(args: &Args) -> Outcome<()> {
     let outcome = jobs::jobs(args).iter().try_for_each(|job| menu::run(&arena, job, &mut record));
     // Results from before a failure are still worth saving.
     record::json(args.json.as_deref(), &record)?;
-    let place = format!("{}\n{}", record.machine, record.versions);
-    record::csv(args.csv.as_deref(), &place, &record.rows)?;
+    record.csv(args.csv.as_deref())?;
     closing(args, record)?;
     outcome
 }
