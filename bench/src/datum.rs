@@ -84,7 +84,7 @@ pub(crate) fn make_factors<T: Datum>(n: usize) -> Vec<T> {
 
 /// The output function of SplitMix64 (Steele, Lea and Flood, OOPSLA 2014) at the `index`-th state.
 /// peers/python.py, peers/torch_cupy.py and peers/cubecl have the same.
-fn mix(index: u64) -> u64 {
+pub(crate) fn mix(index: u64) -> u64 {
     let mut x = index.wrapping_add(1).wrapping_mul(0x9E37_79B9_7F4A_7C15);
     x = (x ^ (x >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
     x = (x ^ (x >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);

@@ -3,6 +3,7 @@
 //! No figure is printed before its results were checked.
 
 mod compare;
+mod contest;
 mod cpu;
 mod datum;
 mod figures;
@@ -10,7 +11,6 @@ mod figures;
 mod gpu;
 mod machine;
 mod operations;
-#[cfg(any(test, feature = "cuda"))]
 mod outsider;
 mod parse;
 mod record;

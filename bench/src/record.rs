@@ -9,7 +9,7 @@ use crate::Outcome;
 
 /// Writes `record` to `path`, if given: a line per field, and one per item of a list.
 pub(crate) fn json(path: Option<&Path>, record: &impl Serialize) -> Outcome<()> {
-    path.map_or(Ok(()), |path| write(path, &fields(&serde_json::to_value(record)?)))
+    path.map_or(Ok(()), |path| write(path, fields(&serde_json::to_value(record)?)))
 }
 
 fn fields(record: &Value) -> String {
@@ -27,10 +27,11 @@ fn fields(record: &Value) -> String {
 /// Writes `rows` to `path`, if given: comment lines with the place of measurement (`place`), a line of field
 /// names, one line per row.
 pub(crate) fn csv(path: Option<&Path>, place: &impl Display, rows: &[impl Serialize]) -> Outcome<()> {
-    path.map_or(Ok(()), |path| write(path, &lines(&place.to_string(), rows)?))
+    path.map_or(Ok(()), |path| write(path, lines(&place.to_string(), rows)?))
 }
 
-fn write(path: &Path, text: &str) -> Outcome<()> {
+/// Writes a file, and makes its folder.
+pub(crate) fn write(path: &Path, text: impl AsRef<[u8]>) -> Outcome<()> {
     if let Some(folder) = path.parent() {
         fs::create_dir_all(folder).map_err(|cause| format!("{}: {cause}", folder.display()))?;
     }

@@ -8,9 +8,10 @@ pub(crate) struct Table {
 
 impl Table {
     /// A table with these headings. A column is as wide as its heading, and at least as wide as `least`.
-    pub(crate) fn new(least: usize, headings: &[&str]) -> Self {
-        let widths: Vec<usize> = headings.iter().map(|heading| heading.chars().count().max(least)).collect();
-        let header = line(&widths, headings.iter().copied());
+    pub(crate) fn new(least: usize, headings: &[impl AsRef<str>]) -> Self {
+        let headings = headings.iter().map(AsRef::as_ref);
+        let widths: Vec<usize> = headings.clone().map(|heading| heading.chars().count().max(least)).collect();
+        let header = line(&widths, headings);
         Self { widths, header }
     }
 
@@ -32,6 +33,25 @@ fn line<'a>(widths: &[usize], cells: impl Iterator<Item = &'a str>) -> String {
         line += &if i == 0 { format!("{cell:<width$}") } else { format!("{gap}{cell:>width$}") };
     }
     line.trim_end().to_owned()
+}
+
+/// A whole table for the terminal: a column is as wide as its widest cell.
+pub(crate) fn text(headings: &[&str], rows: &[Vec<String>]) -> String {
+    let padded = headings.iter().enumerate().map(|(i, head)| {
+        let cells = rows.iter().filter_map(|row| row.get(i));
+        let width = cells.map(|cell| cell.chars().count()).max().unwrap_or(0);
+        if i == 0 { format!("{head:<width$}") } else { format!("{head:>width$}") }
+    });
+    let table = Table::new(7, &padded.collect::<Vec<_>>());
+    format!("{}\n{}", table.header(), rows.iter().map(|row| table.row(row) + "\n").collect::<String>())
+}
+
+/// A whole table in Markdown; all columns after the first `left` are right-aligned.
+pub(crate) fn markdown(left: usize, headings: &[impl AsRef<str>], rows: &[Vec<String>]) -> String {
+    let line = |cells: Vec<&str>| format!("| {} |\n", cells.join(" | "));
+    let rule = (0..headings.len()).map(|i| if i < left { "---" } else { "---:" }).collect();
+    let rows = rows.iter().map(|row| line(row.iter().map(String::as_str).collect()));
+    [line(headings.iter().map(AsRef::as_ref).collect()), line(rule)].into_iter().chain(rows).collect()
 }
 
 /// `n` as `2^k` if it is a power of two, otherwise in digits.
@@ -60,6 +80,13 @@ mod tests {
         assert_eq!(header.lines().next(), Some("n       ours us       x"));
         assert_eq!(header.lines().last().map(str::len), header.lines().next().map(str::len));
         assert_eq!(table.row(&["2^10".into(), "3.190".into(), "1.11".into()]), "2^10      3.190    1.11");
+    }
+
+    #[test]
+    fn whole_tables_fit_their_cells() {
+        let rows = [vec!["wide cell".to_owned(), "1".to_owned()]];
+        assert_eq!(text(&["a", "b"], &rows), "a                b\n------------------\nwide cell        1\n");
+        assert_eq!(markdown(1, &["a", "b"], &rows), "| a | b |\n| --- | ---: |\n| wide cell | 1 |\n");
     }
 
     #[test]

@@ -2,8 +2,9 @@
 
 use super::record::{Case, Record, Times};
 use super::side::Side;
-use super::verdict::{Comparison, Pair};
-use crate::table::{self, Table};
+use super::verdict::{Comparison, Group, Pair};
+use crate::figures::record::distinct;
+use crate::table;
 
 /// The places of measurement; the slower and faster rows; the means; the rows of one side alone.
 pub(super) fn text(old: &Side, new: &Side, comparison: &Comparison<'_>) -> String {
@@ -26,60 +27,39 @@ pub(super) fn text(old: &Side, new: &Side, comparison: &Comparison<'_>) -> Strin
 
 /// The files of a side, and each distinct machine, device and build in them.
 fn origin(side: &str, records: &[Record]) -> String {
-    let mut lines: Vec<String> =
-        records.iter().map(|record| format!("{side}: {}, {}", record.name, record.run)).collect();
-    for record in records {
-        let places = [Some(&record.machine), record.device.as_ref(), Some(&record.build)];
-        for place in places.into_iter().flatten().map(|place| format!("     {place}")) {
-            if !lines.contains(&place) {
-                lines.push(place);
-            }
-        }
-    }
-    lines.join("\n") + "\n"
+    let runs = records.iter().map(|record| format!("{side}: {}, {}", record.name, record.run));
+    let places = records
+        .iter()
+        .flat_map(|record| [Some(&record.machine), record.device.as_ref(), Some(&record.build)]);
+    let places = places.flatten().map(|place| format!("     {place}"));
+    distinct(runs.chain(places)).join("\n") + "\n"
 }
 
 fn name(case: &Case) -> String {
     format!("{}, {}: {}", case.set, case.by, case.what)
 }
 
-/// A table whose first column is wide enough for `names`.
-fn table_of(head: &str, names: &[String], others: &[&str]) -> Table {
-    let width = names.iter().map(|name| name.chars().count()).max().unwrap_or(0);
-    let first = format!("{head:<width$}");
-    let headings: Vec<&str> = std::iter::once(first.as_str()).chain(others.iter().copied()).collect();
-    Table::new(7, &headings)
-}
-
 fn rows(pairs: &[&Pair<'_>]) -> String {
     if pairs.is_empty() {
         return String::new();
     }
-    let names: Vec<String> = pairs.iter().map(|pair| name(pair.case)).collect();
-    let others = ["old us", "new us", "new by old", "     old quartiles", "     new quartiles"];
-    let table = table_of("row", &names, &others);
     let us = |us: f64| table::microseconds(Some(us));
     let quartiles = |times: &Times| format!("{} to {}", us(times.p25), us(times.p75));
-    let mut text = table.header() + "\n";
-    for (pair, name) in pairs.iter().zip(names) {
+    let line = |pair: &&Pair<'_>| {
         let (old, new) = (&pair.old, &pair.new);
         let ratio = format!("{:.3}", pair.ratio());
-        let cells = [name, us(old.median), us(new.median), ratio, quartiles(old), quartiles(new)];
-        text += &(table.row(&cells) + "\n");
-    }
-    text
+        vec![name(pair.case), us(old.median), us(new.median), ratio, quartiles(old), quartiles(new)]
+    };
+    let headings = ["row", "old us", "new us", "new by old", "old quartiles", "new quartiles"];
+    table::text(&headings, &pairs.iter().map(line).collect::<Vec<_>>())
 }
 
 fn means(comparison: &Comparison<'_>) -> String {
-    let groups = comparison.groups();
-    let names: Vec<String> = groups.iter().map(|group| format!("{}, {}", group.set, group.by)).collect();
-    let table = table_of("group", &names, &["rows", "mean"]);
-    let mut text = table.header() + "\n";
-    for (group, name) in groups.iter().zip(names) {
+    let line = |group: &Group<'_>| {
         let mean = group.mean.map_or_else(|| "-".to_owned(), |mean| format!("{mean:.4}"));
-        text += &(table.row(&[name, group.rows.to_string(), mean]) + "\n");
-    }
-    text
+        vec![format!("{}, {}", group.set, group.by), group.rows.to_string(), mean]
+    };
+    table::text(&["group", "rows", "mean"], &comparison.groups().iter().map(line).collect::<Vec<_>>())
 }
 
 #[cfg(test)]
@@ -117,13 +97,13 @@ new: new.csv, 2026-01-02T03:04:05Z  bench gpu --csv a.csv
      warpfold 0.1.0, tree 1, built by rustc 1
 
 slower by more than 3 %: 1 of 2 rows
-row                           old us   new us  new by old       old quartiles       new quartiles
+row                           old us   new us  new by old    old quartiles     new quartiles
 ";
         assert!(text.starts_with(expected), "{text}");
         for line in [
-            "sizes, stream: sum f32 2^10   10.000   12.000       1.200     9.000 to 11.000    11.500 to 12.500",
+            "sizes, stream: sum f32 2^10   10.000   12.000       1.200  9.000 to 11.000  11.500 to 12.500",
             "faster by more than 3 %: 1 of 2 rows",
-            "sizes, graph: sum f32 2^10    1.000    0.500       0.500      1.000 to 1.000      0.500 to 0.500",
+            "sizes, graph: sum f32 2^10    1.000    0.500       0.500  1.000 to 1.000  0.500 to 0.500",
             "sizes, stream        1   1.2000",
             "sizes, graph         1   0.5000",
             "only in the old records: 1\nsizes, graph: sum f32 5",

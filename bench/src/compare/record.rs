@@ -2,7 +2,7 @@
 
 use std::{fs, path::Path};
 
-use csv::StringRecord;
+use serde::{Deserialize, de::DeserializeOwned};
 
 use crate::{Outcome, figures::record::OURS, table};
 
@@ -55,16 +55,58 @@ pub(super) struct Row {
     pub(super) us: Times,
 }
 
+/// A line of `bench gpu`.
+#[derive(Deserialize)]
+struct Reduction {
+    set: String,
+    clock: String,
+    contender: String,
+    op: String,
+    element: String,
+    n: u64,
+    p25: f64,
+    median: f64,
+    p75: f64,
+}
+
+/// A line of `bench operations`: all are ours, with the best other beside them.
+#[derive(Deserialize)]
+struct Operation {
+    operation: String,
+    n: u64,
+    threads: u64,
+    us_p25: f64,
+    us_median: f64,
+    us_p75: f64,
+}
+
+/// A line of the table: its contender, its case and its times.
+trait Line: DeserializeOwned {
+    fn split(self) -> (String, Case, Times);
+}
+
+impl Line for Reduction {
+    fn split(self) -> (String, Case, Times) {
+        let what = format!("{} {} {}", self.op, self.element, table::elements(self.n));
+        let us = Times { p25: self.p25, median: self.median, p75: self.p75 };
+        (self.contender, Case { set: self.set, by: self.clock, what }, us)
+    }
+}
+
+impl Line for Operation {
+    fn split(self) -> (String, Case, Times) {
+        let by = format!("{} thread{}", self.threads, if self.threads == 1 { "" } else { "s" });
+        let what = format!("{}, {}", self.operation, table::elements(self.n));
+        let us = Times { p25: self.us_p25, median: self.us_median, p75: self.us_p75 };
+        (OURS.to_owned(), Case { set: OPERATIONS.to_owned(), by, what }, us)
+    }
+}
+
 impl Record {
     /// Reads the file at `path`.
     pub(super) fn read(path: &Path) -> Outcome<Self> {
         let name = path.display().to_string();
-        let bytes = fs::read(path).map_err(|cause| format!("{name}: {cause}"))?;
-        let text = String::from_utf8(bytes).map_err(|cause| {
-            let valid = &cause.as_bytes()[..cause.utf8_error().valid_up_to()];
-            let line = 1 + valid.iter().filter(|&&byte| byte == b'\n').count();
-            format!("{name}, line {line}: is not UTF-8")
-        })?;
+        let text = fs::read_to_string(path).map_err(|cause| format!("{name}: {cause}"))?;
         Self::parse(&name, &text)
     }
 
@@ -77,112 +119,44 @@ impl Record {
         };
         // Peers do not affect our rows, so they need not match.
         let device = rest.first().and_then(|line| line.split("; peers: ").next());
-        let table = Table { name, text, first: told.len() };
+        let of_operations = text.lines().nth(told.len()).is_some_and(|line| line.contains("operation"));
+        let rows = if of_operations { rows::<Operation>(text) } else { rows::<Reduction>(text) };
+        let rows = rows.map_err(|cause| format!("{name}: {cause}"))?;
+        if rows.is_empty() {
+            return Err(format!("{name}: has no row of {OURS}: {WANTED}").into());
+        }
         Ok(Self {
             name: name.to_owned(),
             run: (*run).to_owned(),
             machine: (*machine).to_owned(),
             build: (*build).to_owned(),
             device: device.map(str::to_owned),
-            rows: table.rows()?,
+            rows,
         })
     }
 }
 
-/// The lines below the header.
-struct Table<'a> {
-    name: &'a str,
-    text: &'a str,
-    /// The number of lines above it.
-    first: usize,
-}
-
-impl Table<'_> {
-    /// Our rows.
-    fn rows(&self) -> Outcome<Vec<Row>> {
-        let body: Vec<&str> = self.text.lines().skip(self.first).collect();
-        let body = body.join("\n");
-        let mut reader = csv::Reader::from_reader(body.as_bytes());
-        let names = reader.headers().map_err(|cause| self.damaged(1, &cause.to_string()))?.clone();
-        let of_operations = names.iter().any(|name| name == "operation");
-        let mut rows = Vec::new();
-        for cells in reader.records() {
-            let cells = cells.map_err(|cause| match cause.kind() {
-                csv::ErrorKind::UnequalLengths { pos, expected_len, len } => self.damaged(
-                    pos.as_ref().map_or(1, csv::Position::line),
-                    &format!("has {len} cells, and the table {expected_len} columns"),
-                ),
-                _ => self.damaged(1, &cause.to_string()),
-            })?;
-            let line = cells.position().map_or(1, csv::Position::line);
-            let cells = Cells { names: &names, cells: &cells };
-            let row = if of_operations { cells.operation() } else { cells.gpu() };
-            rows.extend(row.map_err(|reason| self.damaged(line, &reason))?);
+/// Our rows in a file's text.
+fn rows<L: Line>(text: &str) -> Outcome<Vec<Row>> {
+    let mut reader = csv::ReaderBuilder::new().comment(Some(b'#')).from_reader(text.as_bytes());
+    let names = reader.headers()?.clone();
+    let mut rows = Vec::new();
+    for cells in reader.records() {
+        let cells = cells?;
+        let (contender, case, us) = cells.deserialize::<L>(Some(&names))?.split();
+        let Times { p25, median, p75 } = us;
+        if !(0.0 < p25 && p25 <= median && median <= p75 && p75.is_finite()) {
+            let line = cells.position().map_or(0, csv::Position::line);
+            return Err(format!(
+                "line {line}: p25, median and p75 are {p25}, {median} and {p75}: not in order"
+            )
+            .into());
         }
-        if rows.is_empty() {
-            return Err(format!("{}: has no row of {OURS}: {WANTED}", self.name).into());
-        }
-        Ok(rows)
-    }
-
-    /// The error for line `line` of the table, counted from 1.
-    fn damaged(&self, line: u64, reason: &str) -> String {
-        format!("{}, line {}: {reason}", self.name, self.first as u64 + line)
-    }
-}
-
-/// A line of the table.
-struct Cells<'a> {
-    names: &'a StringRecord,
-    cells: &'a StringRecord,
-}
-
-impl Cells<'_> {
-    /// A row of `bench gpu`; `None` for a row of a peer.
-    fn gpu(&self) -> Result<Option<Row>, String> {
-        if self.get("contender")? != OURS {
-            return Ok(None);
-        }
-        let what =
-            format!("{} {} {}", self.get("op")?, self.get("element")?, table::elements(self.count("n")?));
-        let case = Case { set: self.get("set")?.to_owned(), by: self.get("clock")?.to_owned(), what };
-        Ok(Some(Row { case, us: self.times("")? }))
-    }
-
-    /// A row of `bench operations`: all are ours, with the best other beside them.
-    fn operation(&self) -> Result<Option<Row>, String> {
-        let threads = self.count("threads")?;
-        let by = format!("{threads} thread{}", if threads == 1 { "" } else { "s" });
-        let what = format!("{}, {}", self.get("operation")?, table::elements(self.count("n")?));
-        Ok(Some(Row { case: Case { set: OPERATIONS.to_owned(), by, what }, us: self.times("us_")? }))
-    }
-
-    /// The cell of a column.
-    fn get(&self, column: &str) -> Result<&str, String> {
-        let place = self.names.iter().position(|name| name == column);
-        let cell = place.and_then(|place| self.cells.get(place));
-        cell.ok_or_else(|| format!("there is no column `{column}`: {WANTED}"))
-    }
-
-    fn count(&self, column: &str) -> Result<u64, String> {
-        let cell = self.get(column)?;
-        cell.parse().map_err(|_| format!("`{column}` is `{cell}`, no number of digits"))
-    }
-
-    fn times(&self, prefix: &str) -> Result<Times, String> {
-        let time = |column: &str| {
-            let column = format!("{prefix}{column}");
-            let cell = self.get(&column)?;
-            let time = cell.parse::<f64>().ok().filter(|time| time.is_finite() && *time > 0.0);
-            time.ok_or_else(|| format!("`{column}` is `{cell}`, no time in microseconds"))
-        };
-        let us = Times { p25: time("p25")?, median: time("median")?, p75: time("p75")? };
-        if us.p25 <= us.median && us.median <= us.p75 {
-            Ok(us)
-        } else {
-            Err(format!("p25, median and p75 are {}, {} and {}: not in order", us.p25, us.median, us.p75))
+        if contender == OURS {
+            rows.push(Row { case, us });
         }
     }
+    Ok(rows)
 }
 
 #[cfg(test)]
@@ -234,19 +208,20 @@ pub(super) mod tests {
     #[test]
     fn damage_is_told_with_its_file_and_line() {
         let right = text(&[("stream", 1024, 1.0, 2.0, 3.0), ("graph", 1024, 1.0, 2.0, 3.0)]);
-        let cut = &right[..right.rfind(",sum").unwrap()];
-        assert_eq!(error(cut), "a.csv, line 7: has 7 cells, and the table 13 columns");
         for (from, to, reason) in [
-            ("graph,warpfold,f32,1.0,2", "graph,warpfold,f32,1.0,x", "`median` is `x`"),
-            ("graph,warpfold,f32,1.0,2", "graph,warpfold,f32,1.0,-2", "`median` is `-2`"),
-            ("graph,warpfold,f32,1.0,2", "graph,warpfold,f32,1.0,NaN", "`median` is `NaN`"),
+            (",sum,1,3,3,sizes,15\n", "", "7 fields, but the previous record has 13"),
+            ("graph,warpfold,f32,1.0,2", "graph,warpfold,f32,1.0,x", "invalid float"),
+            ("graph,warpfold,f32,1.0,2", "graph,warpfold,f32,1.0,-2", "not in order"),
+            ("graph,warpfold,f32,1.0,2", "graph,warpfold,f32,1.0,NaN", "not in order"),
             ("graph,warpfold,f32,1.0,2", "graph,warpfold,f32,1.0,4", "not in order"),
-            ("graph,warpfold,f32,1.0,2,1,1024", "graph,warpfold,f32,1.0,2,1,1e3", "`n` is `1e3`"),
+            ("graph,warpfold,f32,1.0,2,1,1024", "graph,warpfold,f32,1.0,2,1,1e3", "invalid digit"),
         ] {
-            let damaged = right.replace(from, to);
-            assert_ne!(damaged, right, "{from}");
+            let at = right.rfind(from).unwrap();
+            let damaged = right[..at].to_owned() + to + &right[at + from.len()..];
             let error = error(&damaged);
-            assert!(error.starts_with("a.csv, line 7: ") && error.contains(reason), "{error}");
+            let placed =
+                error.starts_with("a.csv: ") && ["line 7", "line: 7"].iter().any(|line| error.contains(line));
+            assert!(placed && error.contains(reason), "{error}");
         }
     }
 
@@ -259,7 +234,7 @@ pub(super) mod tests {
         assert!(error(&peers).starts_with("a.csv: has no row of warpfold"), "{}", error(&peers));
         assert!(error(HEADER).starts_with("a.csv: has no row of warpfold"), "{}", error(HEADER));
         let other = text(&[("stream", 1024, 1.0, 2.0, 3.0)]).replace("clock,", "memory,");
-        assert!(error(&other).starts_with("a.csv, line 6: there is no column `clock`"), "{}", error(&other));
+        assert!(error(&other).contains("line: 6") && error(&other).contains("`clock`"), "{}", error(&other));
     }
 
     #[test]

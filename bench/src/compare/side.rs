@@ -49,10 +49,8 @@ impl Side {
 /// the same sets.
 pub(super) fn are_alike(old: &Side, new: &Side) -> Outcome<()> {
     let all: Vec<&Record> = old.records.iter().chain(&new.records).collect();
-    let machine = |record: &Record| Some(record.machine.clone());
-    let device = |record: &Record| record.device.clone();
-    one("machine", &all, &machine)?;
-    one("device", &all, &device)?;
+    one("machine", &all, |record| Some(&record.machine))?;
+    one("device", &all, |record| record.device.as_ref())?;
     let (sets, others) = (old.sets(), new.sets());
     if sets != others {
         return Err(format!(
@@ -65,8 +63,8 @@ pub(super) fn are_alike(old: &Side, new: &Side) -> Outcome<()> {
 }
 
 /// Fails unless all records that have this value have the same.
-fn one(what: &str, records: &[&Record], place: &dyn Fn(&Record) -> Option<String>) -> Outcome<()> {
-    let mut placed = records.iter().filter_map(|record| Some((record, place(record)?)));
+fn one(what: &str, records: &[&Record], place: fn(&Record) -> Option<&String>) -> Outcome<()> {
+    let mut placed = records.iter().filter_map(|&record| Some((record, place(record)?)));
     let Some((first, here)) = placed.next() else { return Ok(()) };
     match placed.find(|(_, there)| *there != here) {
         None => Ok(()),

@@ -2,7 +2,7 @@
 
 use super::record::{Case, Row, Times};
 use super::side::Side;
-use crate::{Outcome, spread::geometric_mean};
+use crate::{Outcome, figures::record::distinct, spread::geometric_mean};
 
 /// A row that both sides have.
 #[derive(Debug)]
@@ -83,13 +83,7 @@ impl<'a> Comparison<'a> {
 
     /// The groups, in order of measurement.
     pub(super) fn groups(&self) -> Vec<Group<'a>> {
-        let mut names: Vec<(&'a str, &'a str)> = Vec::new();
-        for pair in &self.pairs {
-            let name = (pair.case.set.as_str(), pair.case.by.as_str());
-            if !names.contains(&name) {
-                names.push(name);
-            }
-        }
+        let names = distinct(self.pairs.iter().map(|pair| (pair.case.set.as_str(), pair.case.by.as_str())));
         let group = |(set, by)| {
             let pairs = self.pairs.iter().filter(|pair| pair.case.set == set && pair.case.by == by);
             let ratios: Vec<f64> = pairs.map(Pair::ratio).collect();

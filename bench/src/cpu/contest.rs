@@ -9,16 +9,20 @@ use warpfold::{ArgMax, Cpu, Max, Op, Sum};
 
 use super::{
     answer::{Answer, Truth},
-    contender::{Contender, rounds, timed},
     operator::{Measured, Operator},
     peers,
     python::Python,
     read,
 };
-use crate::{Outcome, datum, spread::Spread};
+use crate::{
+    Outcome,
+    contest::{self, Contender, spread, timed},
+    datum,
+    figures::record::OURS,
+    spread::Spread,
+};
 
-/// The names of ours and of the limit.
-pub(super) const OURS: &str = "warpfold";
+/// The name of the limit.
 pub(super) const READ: &str = "reading memory";
 
 /// One contender over one array.
@@ -63,23 +67,25 @@ pub(super) fn contest<T: Measured>(
     let mut rows = Vec::new();
     for &operator in operators {
         let truth = Truth::of(x, operator).ok_or("there is nothing to reduce")?;
-        let mut contenders = vec![ours(&threads.one, x, operator)?];
+        let mut entrants = vec![ours(&threads.one, x, operator)?];
         if threads.all.threads() > 1 {
-            contenders.push(ours(&threads.all, x, operator)?);
+            entrants.push(ours(&threads.all, x, operator)?);
         }
-        contenders.iter().try_for_each(|ours| truth.check_ours(ours.answer))?;
-        contenders.extend(peers::contenders::<T>(&array, operator)?);
+        entrants.iter().try_for_each(|ours| truth.check_ours(ours.0))?;
+        entrants.extend(peers::entrants::<T>(&array, operator)?);
         if let Some(python) = python {
-            contenders.extend(python.contenders(operator)?);
+            entrants.extend(python.entrants(operator)?);
         }
-        contenders.iter().try_for_each(|peer| truth.check(&peer.name, peer.answer))?;
-        contenders.extend(reading(x, threads));
-        let samples = rounds(&mut contenders, n, trials)?;
+        entrants.iter().try_for_each(|(answer, peer)| truth.check(&peer.name, *answer))?;
+        let mut off_by: Vec<f64> = entrants.iter().map(|entrant| truth.off_by(entrant.0)).collect();
+        let mut contenders: Vec<_> = entrants.into_iter().map(|entrant| entrant.1).collect();
+        contenders.extend(reading(x, threads)?);
+        off_by.resize(contenders.len(), 0.0);
+        let samples = contest::measure(&mut contenders, trials)?;
         let ours = samples.first().ok_or("nobody was measured")?;
-        for (contender, theirs) in contenders.iter().zip(&samples) {
-            let us = Spread::of(theirs).ok_or("no trials: --trials must be at least 1")?;
+        for ((contender, theirs), off_by) in contenders.iter().zip(&samples).zip(off_by) {
+            let us = spread(theirs)?;
             let ratios: Vec<f64> = theirs.iter().zip(ours).map(|(theirs, ours)| theirs / ours).collect();
-            let spread = |samples| Spread::of(samples).ok_or("a time was not a number");
             rows.push(Row {
                 n,
                 element: T::NAME,
@@ -89,7 +95,7 @@ pub(super) fn contest<T: Measured>(
                 gigabytes_per_second: us.gigabytes_per_second(size_of_val(x) as u64),
                 times_ours: spread(&ratios)?.median,
                 times_ours_at_best: us.min / spread(ours)?.min,
-                off_by: if contender.name == READ { 0.0 } else { truth.off_by(contender.answer) },
+                off_by,
                 us,
             });
         }
@@ -97,7 +103,21 @@ pub(super) fn contest<T: Measured>(
     Ok(rows)
 }
 
-fn ours<'a, T: Measured>(cpu: &'a Cpu, x: &'a [T], operator: Operator) -> Outcome<Contender<'a>> {
+/// A contender, and its result.
+pub(super) type Entrant<'a> = (Answer, Contender<'a>);
+
+/// `call`; `answer` converts its result.
+pub(super) fn entrant<'a, R>(
+    name: &str,
+    threads: usize,
+    mut call: impl FnMut() -> R + 'a,
+    answer: impl FnOnce(R) -> Option<Answer>,
+) -> Outcome<Entrant<'a>> {
+    let answer = answer(call()).ok_or_else(|| format!("{name} found nothing"))?;
+    Ok((answer, Contender::new(name, threads, Box::new(move |reps| Ok(timed(reps, &mut call))))?))
+}
+
+fn ours<'a, T: Measured>(cpu: &'a Cpu, x: &'a [T], operator: Operator) -> Outcome<Entrant<'a>> {
     match operator {
         Operator::Sum => reduction::<T, Sum>(cpu, x, |sum| Some(sum.into())),
         Operator::Max => reduction::<T, Max>(cpu, x, |max| max.map(Into::into)),
@@ -111,29 +131,26 @@ fn reduction<'a, T: Measured, O: Op<T> + Default>(
     cpu: &'a Cpu,
     x: &'a [T],
     answer: impl Fn(O::Out) -> Option<Answer>,
-) -> Outcome<Contender<'a>> {
+) -> Outcome<Entrant<'a>> {
     let call = move || cpu.reduce(O::default(), black_box(x));
-    let contender = Contender::new(OURS, call, |out| out.ok().and_then(answer))?;
-    Ok(Contender { threads: cpu.threads(), ..contender })
+    entrant(OURS, cpu.threads(), call, |out| out.ok().and_then(answer))
 }
 
 /// Reads `x`, on one thread and on all: the best of one, two and four streams in each trial, since a limit is
 /// the most that the machine can do.
-fn reading<'a, T: Measured>(x: &'a [T], threads: &'a Threads) -> Vec<Contender<'a>> {
+fn reading<'a, T: Measured>(x: &'a [T], threads: &'a Threads) -> Outcome<Vec<Contender<'a>>> {
     let (_, words, _): (_, &[u64], _) = bytemuck::pod_align_to(x);
-    let limit = |threads, read: Box<dyn Fn(usize) -> u64 + 'a>| Contender {
-        name: READ.into(),
-        threads,
-        answer: Answer::Integer(0),
-        trial: Box::new(move |reps| {
+    let limit = |threads, read: Box<dyn Fn(usize) -> u64 + 'a>| {
+        let best = move |reps| {
             let trials = [1, 2, 4].map(|streams| timed(reps, || read(streams)));
             Ok(trials.into_iter().fold(f64::INFINITY, f64::min))
-        }),
+        };
+        Contender::new(READ, threads, Box::new(best))
     };
-    let one = limit(1, Box::new(move |streams| read::read(black_box(words), streams)));
-    if threads.all.threads() == 1 {
-        return vec![one];
+    let mut limits = vec![limit(1, Box::new(move |streams| read::read(black_box(words), streams)))?];
+    if threads.all.threads() > 1 {
+        let all = Box::new(move |streams| read::read_by(&threads.pool, black_box(words), streams));
+        limits.push(limit(threads.all.threads(), all)?);
     }
-    let all = Box::new(move |streams| read::read_by(&threads.pool, black_box(words), streams));
-    vec![one, limit(threads.all.threads(), all)]
+    Ok(limits)
 }

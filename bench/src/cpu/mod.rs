@@ -1,7 +1,6 @@
 //! `bench cpu`: the CPU backend against `iter().sum()`, ndarray, Arrow, NumPy, polars and the speed of reading memory.
 
 mod answer;
-mod contender;
 mod contest;
 mod operator;
 mod peers;
@@ -13,6 +12,7 @@ use std::path::PathBuf;
 use serde::Serialize;
 use warpfold::Cpu;
 
+pub(crate) use self::peers::argmax;
 use self::{
     contest::{READ, Row, Threads, contest},
     operator::Operator,
@@ -152,8 +152,8 @@ fn measure(args: &Args, mut show: impl FnMut(&[Row])) -> Outcome<Record> {
 
 #[cfg(test)]
 mod tests {
-
-    use super::{contest::OURS, *};
+    use super::*;
+    use crate::figures::record::OURS;
 
     #[derive(clap::Parser)]
     struct Cli {

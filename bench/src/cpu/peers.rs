@@ -8,46 +8,38 @@ use ndarray::ArrayView1;
 use ndarray_stats::QuantileExt;
 
 use super::{
-    contender::Contender,
+    contest::{Entrant, entrant},
     operator::{Measured, Operator},
 };
 use crate::Outcome;
 
 /// `operator` by each peer that has it.
-pub(super) fn contenders<T: Measured>(
+pub(super) fn entrants<T: Measured>(
     array: &PrimitiveArray<T::Arrow>,
     operator: Operator,
-) -> Outcome<Vec<Contender<'_>>> {
+) -> Outcome<Vec<Entrant<'_>>> {
     let x: &[T] = array.values();
     let view = ArrayView1::from(x);
     let wrapping = ArrayView1::from(bytemuck::cast_slice::<T, T::Wrapping>(x));
     Ok(match operator {
         Operator::Sum => vec![
-            Contender::new("iter().sum()", move || T::sum_by_loop(black_box(x)), |sum| Some(sum.into()))?,
-            Contender::new(
-                "ndarray",
-                move || black_box(wrapping).sum(),
-                |sum| Some(T::unwrapped(sum).into()),
-            )?,
-            Contender::new("arrow", move || aggregate::sum(black_box(array)), |sum| sum.map(Into::into))?,
+            entrant("iter().sum()", 1, move || T::sum_by_loop(black_box(x)), |sum| Some(sum.into()))?,
+            entrant("ndarray", 1, move || black_box(wrapping).sum(), |sum| Some(T::unwrapped(sum).into()))?,
+            entrant("arrow", 1, move || aggregate::sum(black_box(array)), |sum| sum.map(Into::into))?,
         ],
         Operator::Max => vec![
-            Contender::new("iter().max()", move || T::max_by_loop(black_box(x)), |max| max.map(Into::into))?,
-            Contender::new(
-                "ndarray",
-                move || black_box(view).max().ok().copied(),
-                |max| max.map(Into::into),
-            )?,
-            Contender::new("arrow", move || aggregate::max(black_box(array)), |max| max.map(Into::into))?,
+            entrant("iter().max()", 1, move || T::max_by_loop(black_box(x)), |max| max.map(Into::into))?,
+            entrant("ndarray", 1, move || black_box(view).max().ok().copied(), |max| max.map(Into::into))?,
+            entrant("arrow", 1, move || aggregate::max(black_box(array)), |max| max.map(Into::into))?,
         ],
         Operator::Argmax => vec![
-            Contender::new("iter().reduce()", move || argmax(black_box(x)), |at| at.map(Into::into))?,
-            Contender::new("ndarray", move || black_box(view).argmax().ok(), |at| at.map(Into::into))?,
+            entrant("iter().reduce()", 1, move || argmax(black_box(x)), |at| at.map(Into::into))?,
+            entrant("ndarray", 1, move || black_box(view).argmax().ok(), |at| at.map(Into::into))?,
         ],
     })
 }
 
 /// The first index of the greatest element, by a loop.
-fn argmax<T: PartialOrd>(x: &[T]) -> Option<usize> {
+pub(crate) fn argmax<T: PartialOrd>(x: &[T]) -> Option<usize> {
     x.iter().enumerate().reduce(|best, at| if at.1 > best.1 { at } else { best }).map(|(at, _)| at)
 }

@@ -1,12 +1,13 @@
 //! The pictures of a record: times against the peers', bandwidth against the limits, latency.
 
-use std::{collections::BTreeMap, fs, path::Path};
+use std::path::Path;
 
 use super::{
-    picture::{Axis, Bars, Lines, Series, power_of_two},
-    record::{OURS, Record, Row, SIZES, Timing},
+    catalogue::PEER,
+    picture::{Axis, Kind, Lines, Picture, Series, power_of_two},
+    record::{OURS, Record, Row, SIZES, Timing, distinct},
 };
-use crate::Outcome;
+use crate::{Outcome, record};
 
 /// A picture that was written.
 #[derive(Clone, Debug, PartialEq)]
@@ -17,142 +18,100 @@ pub(crate) struct Drawn {
     pub title: String,
 }
 
-/// A picture before it is written.
-enum Chart {
-    Lines(Lines),
-    Bars(Bars),
-}
-
 /// Draws `records` into the folder `out`, each picture from the first record that has its rows.
 pub(crate) fn draw(records: &[Record], out: &Path, png: bool) -> Outcome<Vec<Drawn>> {
     let mut drawn = Vec::new();
-    for (file, chart) in charts(records) {
-        let (title, svg, raster) = match &chart {
-            Chart::Lines(lines) => (&lines.title, lines.svg(), png.then(|| lines.png())),
-            Chart::Bars(bars) => (&bars.title, bars.svg(), png.then(|| bars.png())),
-        };
-        write(&out.join(format!("{file}.svg")), svg.as_bytes())?;
-        if let Some(raster) = raster {
-            write(&out.join(format!("{file}.png")), &raster?)?;
+    for (name, picture) in pictures(records) {
+        let file = format!("{name}.svg");
+        record::write(&out.join(&file), picture.svg().as_bytes())?;
+        if png {
+            record::write(&out.join(format!("{name}.png")), &picture.png()?)?;
         }
-        drawn.push(Drawn { file: format!("{file}.svg"), title: title.clone() });
+        drawn.push(Drawn { file, title: picture.title });
     }
     Ok(drawn)
 }
 
-fn write(path: &Path, bytes: &[u8]) -> Outcome<()> {
-    let folder = path.parent().unwrap_or(Path::new("."));
-    fs::create_dir_all(folder).map_err(|cause| format!("{}: {cause}", folder.display()))?;
-    Ok(fs::write(path, bytes).map_err(|cause| format!("{}: {cause}", path.display()))?)
-}
-
-fn charts(records: &[Record]) -> Vec<(String, Chart)> {
-    let mut charts = Vec::new();
-    let first = |chart: &dyn Fn(&Record) -> Option<Chart>| records.iter().find_map(chart);
-    for clock in [Timing::Stream, Timing::Graph] {
-        charts.extend(first(&|r| against_peers(r, clock)).map(|chart| (format!("peers-{clock}"), chart)));
-    }
-    for clock in [Timing::Stream, Timing::Graph] {
-        charts.extend(first(&|r| by_type(r, clock)).map(|chart| (format!("types-{clock}"), chart)));
-    }
-    charts.extend(first(&bandwidth).map(|chart| ("bandwidth".to_owned(), chart)));
-    charts.extend(first(&latency).map(|chart| ("latency".to_owned(), chart)));
-    charts
+fn pictures(records: &[Record]) -> Vec<(String, Picture)> {
+    let first = |draw: &dyn Fn(&Record) -> Option<Picture>| records.iter().find_map(draw);
+    let by = |clock| {
+        [
+            (format!("peers-{clock}"), first(&|record| against_peers(record, clock))),
+            (format!("types-{clock}"), first(&|record| by_type(record, clock))),
+        ]
+    };
+    let ([peers, types], [peers_by_graph, types_by_graph]) = (by(Timing::Stream), by(Timing::Graph));
+    let others = [("bandwidth".to_owned(), first(&bandwidth)), ("latency".to_owned(), first(&latency))];
+    let all = [peers, peers_by_graph, types, types_by_graph].into_iter().chain(others);
+    all.filter_map(|(name, picture)| Some((name, picture?))).collect()
 }
 
 /// The peers' times over ours, f32 Sum.
-fn against_peers(record: &Record, clock: Timing) -> Option<Chart> {
-    let contenders = contenders(record, clock);
-    let peers = contenders.into_iter().filter(|contender| contender != OURS);
-    let series = peers.map(|peer| {
-        let points = ratios(record, "f32", &peer, clock);
-        Series { name: peer, points }
-    });
+fn against_peers(record: &Record, clock: Timing) -> Option<Picture> {
+    let peers = contenders(record, clock).into_iter().filter(|peer| peer != OURS);
+    let series = peers.map(|peer| Series { points: ratios(record, "f32", &peer, clock), name: peer });
     ratio_chart(record, format!("f32 Sum by {clock}: the peers' time over warpfold's"), series.collect())
 }
 
 /// CUB's times over ours, Sum of every type.
-fn by_type(record: &Record, clock: Timing) -> Option<Chart> {
-    let mut elements: Vec<&str> = Vec::new();
-    for row in sums(record, clock) {
-        if !elements.contains(&row.element.as_str()) {
-            elements.push(&row.element);
-        }
-    }
-    let series = elements.into_iter().map(|element| {
-        let points = ratios(record, element, "CUB", clock);
-        Series { name: element.to_owned(), points }
-    });
+fn by_type(record: &Record, clock: Timing) -> Option<Picture> {
+    let elements = distinct(sums(record, clock).map(|row| row.element.clone()));
+    let series = elements.into_iter().map(|name| Series { points: ratios(record, &name, PEER, clock), name });
     let series: Vec<Series> = series.filter(|series| !series.points.is_empty()).collect();
     // A single type is already in the picture of all peers.
-    (series.len() > 1)
-        .then(|| ratio_chart(record, format!("Sum by {clock}: CUB's time over warpfold's"), series))
-        .flatten()
+    let title = format!("Sum by {clock}: CUB's time over warpfold's");
+    if series.len() > 1 { ratio_chart(record, title, series) } else { None }
 }
 
-fn ratio_chart(record: &Record, title: String, series: Vec<Series>) -> Option<Chart> {
-    let series: Vec<Series> = series.into_iter().filter(|series| !series.points.is_empty()).collect();
+fn ratio_chart(record: &Record, title: String, mut series: Vec<Series>) -> Option<Picture> {
+    series.retain(|series| !series.points.is_empty());
     let near = series.iter().flat_map(|series| &series.points).all(|point| point.1 < 3.0);
-    (!series.is_empty()).then(|| {
-        Chart::Lines(Lines {
-            title,
-            subtitle: format!("above 1 warpfold is faster; {}", subtitle(record)),
-            y_label: "times as long as warpfold".into(),
-            y: if near { Axis::NearOne } else { Axis::Ratio },
-            series,
-            levels: vec![(1.0, "warpfold".into())],
-        })
+    let y = if near { Axis::NearOne } else { Axis::Ratio };
+    (!series.is_empty()).then(|| Picture {
+        title,
+        subtitle: format!("above 1 warpfold is faster; {}", subtitle(record)),
+        y_label: "times as long as warpfold",
+        kind: Kind::Lines(Lines { y, series, levels: vec![(1.0, "warpfold".into())] }),
     })
 }
 
 /// Bandwidth of all contenders, f32 Sum by stream launches, and the memory's limits.
-fn bandwidth(record: &Record) -> Option<Chart> {
-    let series = contenders(record, Timing::Stream).into_iter().map(|contender| {
-        let rows =
-            sums(record, Timing::Stream).filter(|row| row.element == "f32" && row.contender == contender);
-        Series {
-            points: rows.map(|row| (log2(row.n), row.gigabytes_per_second / 1e3)).collect(),
-            name: contender,
-        }
+fn bandwidth(record: &Record) -> Option<Picture> {
+    let rows = || sums(record, Timing::Stream).filter(|row| row.element == "f32");
+    let series = contenders(record, Timing::Stream).into_iter().map(|name| Series {
+        points: rows()
+            .filter(|row| row.contender == name)
+            .map(|row| (log2(row.n), row.gigabytes_per_second / 1e3))
+            .collect(),
+        name,
     });
     let series: Vec<Series> = series.collect();
-    let mut levels = Vec::new();
-    if let Some(limits) = &record.limits {
-        levels.extend(limits.peak.map(|limit| (limit / 1e3, "peak".to_owned())));
-        levels.extend(limits.read.map(|limit| (limit / 1e3, "reading, measured".to_owned())));
-        levels.push((limits.copy / 1e3, "copying, measured".to_owned()));
-    }
-    (!series.is_empty()).then(|| {
-        Chart::Lines(Lines {
-            title: "f32 Sum by stream: bytes of input per time".into(),
-            subtitle: subtitle(record),
-            y_label: "TB/s".into(),
-            y: Axis::FromZero,
-            series,
-            levels,
-        })
+    let limits = record.limits.iter().flat_map(|limits| {
+        let copy = Some(limits.copy);
+        [(limits.peak, "peak"), (limits.read, "reading, measured"), (copy, "copying, measured")]
+    });
+    let levels = limits.filter_map(|(limit, name)| Some((limit? / 1e3, name.to_owned()))).collect();
+    (!series.is_empty()).then(|| Picture {
+        title: "f32 Sum by stream: bytes of input per time".into(),
+        subtitle: subtitle(record),
+        y_label: "TB/s",
+        kind: Kind::Lines(Lines { y: Axis::FromZero, series, levels }),
     })
 }
 
 /// Microseconds from the call to the scalar on the host, f32 Sum at three sizes.
-fn latency(record: &Record) -> Option<Chart> {
-    let groups: Vec<(String, Vec<(String, f64)>)> = [10, 16, 20]
-        .into_iter()
-        .map(|power| {
-            let rows =
-                sums(record, Timing::EndToEnd).filter(|row| row.element == "f32" && row.n == 1 << power);
-            let bars = rows.map(|row| (row.contender.clone(), row.us.median)).collect();
-            (format!("n = {}", power_of_two(f64::from(power))), bars)
-        })
-        .filter(|(_, bars): &(_, Vec<_>)| !bars.is_empty())
-        .collect();
-    (!groups.is_empty()).then(|| {
-        Chart::Bars(Bars {
-            title: "f32 Sum, device slice to host scalar: median time".into(),
-            subtitle: subtitle(record),
-            y_label: "microseconds".into(),
-            groups,
-        })
+fn latency(record: &Record) -> Option<Picture> {
+    let group = |power: u32| {
+        let rows = sums(record, Timing::EndToEnd).filter(|row| row.element == "f32" && row.n == 1 << power);
+        let bars: Vec<_> = rows.map(|row| (row.contender.clone(), row.us.median)).collect();
+        (!bars.is_empty()).then(|| (format!("n = {}", power_of_two(f64::from(power))), bars))
+    };
+    let groups: Vec<_> = [10, 16, 20].into_iter().filter_map(group).collect();
+    (!groups.is_empty()).then(|| Picture {
+        title: "f32 Sum, device slice to host scalar: median time".into(),
+        subtitle: subtitle(record),
+        y_label: "microseconds",
+        kind: Kind::Bars(groups),
     })
 }
 
@@ -167,24 +126,18 @@ fn sums(record: &Record, clock: Timing) -> impl Iterator<Item = &Row> {
 
 /// The contenders that summed f32, ours first, then in order of measurement.
 fn contenders(record: &Record, clock: Timing) -> Vec<String> {
-    let mut contenders: Vec<String> = Vec::new();
-    for row in sums(record, clock).filter(|row| row.element == "f32") {
-        if !contenders.contains(&row.contender) {
-            contenders.push(row.contender.clone());
-        }
-    }
+    let rows = sums(record, clock).filter(|row| row.element == "f32");
+    let mut contenders = distinct(rows.map(|row| row.contender.clone()));
     contenders.sort_by_key(|contender| contender != OURS);
     contenders
 }
 
 /// (log2 n, the peer's time over ours) by size.
 fn ratios(record: &Record, element: &str, peer: &str, clock: Timing) -> Vec<(f64, f64)> {
-    let mut points = BTreeMap::new();
-    for row in sums(record, clock).filter(|row| row.element == element && row.contender == peer) {
-        let ratio = record.ratio(SIZES, ("sum", element, row.n), peer, clock);
-        points.extend(ratio.map(|ratio| (row.n, ratio)));
-    }
-    points.into_iter().map(|(n, ratio)| (log2(n), ratio)).collect()
+    let ours = sums(record, clock).filter(|row| row.element == element && row.contender == OURS);
+    let mut points: Vec<_> = ours.filter_map(|row| Some((log2(row.n), record.ratio(row, peer)?))).collect();
+    points.sort_by(|left, right| left.0.total_cmp(&right.0));
+    points
 }
 
 fn log2(n: u64) -> f64 {
@@ -195,6 +148,7 @@ fn log2(n: u64) -> f64 {
 mod tests {
     use super::*;
     use crate::figures::record::tests::synthetic;
+    use std::fs;
 
     /// A new folder that is removed on drop.
     struct Folder(std::path::PathBuf);
@@ -245,7 +199,7 @@ mod tests {
     fn what_was_not_measured_is_not_drawn() {
         let rows = [(SIZES, "sum", "f32", 10, OURS, Timing::Stream, 2.0)];
         let files =
-            |rows: &[_]| charts(&[synthetic(rows)]).into_iter().map(|chart| chart.0).collect::<Vec<_>>();
+            |rows: &[_]| pictures(&[synthetic(rows)]).into_iter().map(|drawn| drawn.0).collect::<Vec<_>>();
         assert_eq!(files(&rows), ["bandwidth"]);
         assert_eq!(files(&[]), Vec::<String>::new());
     }

@@ -1,18 +1,18 @@
 //! Recorded GPU figures: reads them, compares them with each other and with the goals, draws them, and writes
 //! them to a page. Needs no GPU.
 
-pub(crate) mod catalogue;
+mod catalogue;
 pub(crate) mod chart;
-pub(crate) mod goals;
-pub(crate) mod page;
+mod goals;
+mod page;
 mod picture;
 pub(crate) mod record;
-pub(crate) mod types;
+mod types;
 
 use std::path::PathBuf;
 
 use self::record::Record;
-use crate::Outcome;
+use crate::{Outcome, table};
 
 /// The command line of `bench chart`.
 #[derive(clap::Args)]
@@ -51,8 +51,17 @@ pub(crate) fn chart(args: &ChartArgs) -> Outcome<()> {
 /// Writes the generated part of the page on performance, and prints the state of the goals.
 pub(crate) fn report(args: &ReportArgs) -> Outcome<()> {
     let records = read(&args.records)?;
-    println!("{}{}\n{}", types::table(&records), catalogue::summary(&records), goals::table(&records));
+    println!("{}", standing(&records));
     page::refresh(&records, &args.out)
+}
+
+/// Types, the catalogue and the state of the goals, for the terminal.
+pub(crate) fn standing(records: &[Record]) -> String {
+    let types = types::cells(records);
+    let types = if types.is_empty() { String::new() } else { table::text(&types::HEADINGS, &types) + "\n" };
+    let catalogue: String =
+        catalogue::summaries(records, 8).iter().map(|line| format!("catalogue: {line}")).collect();
+    format!("{types}{catalogue}\n{}", table::text(&goals::HEADINGS, &goals::cells(records)))
 }
 
 fn read(paths: &[PathBuf]) -> Outcome<Vec<Record>> {

@@ -3,11 +3,11 @@
 use std::{fs, path::Path};
 
 use super::{
-    catalogue::{self, Catalogue},
+    catalogue::{self, PEER},
     chart::{self, Drawn},
-    goals::GOALS,
-    record::{CATALOGUE, OURS, Record, Row, SIZES, Timing},
-    types,
+    goals,
+    record::{CATALOGUE, OURS, Record, Row, SIZES, Timing, distinct},
+    types::{self, CLOCKS},
 };
 use crate::{Outcome, spread::geometric_mean, table};
 
@@ -56,174 +56,105 @@ fn generated(records: &[Record], pictures: &[Drawn]) -> String {
     for Drawn { file, title } in pictures {
         text += &format!("\n![{title}]({PICTURES}/{file})\n");
     }
-    for clock in Timing::ALL {
-        text += &sums(records, clock);
-    }
+    text.extend(Timing::ALL.into_iter().map(|clock| sums(records, clock)));
     text += &types(records);
     text += &operators(records);
-    text += &shares(records);
-    text += &goals(records);
-    text += &missing(records);
+    let heading = "Every type: bandwidth at 2^30 bytes, its share of Sum's, and CUB's time over warpfold's";
+    text += &part(heading, &types::HEADINGS, &types::cells(records));
+    text += "\n### Goals\n\nThe row that decides stands beside each figure.\n\n";
+    text += "| goal | wanted | measured | at | |\n|---|---|---:|---|---|\n";
+    text.extend(goals::cells(records).iter().map(|cells| format!("| {} |\n", cells.join(" | "))));
+    let missing: String =
+        records.iter().flat_map(|record| &record.missing).map(|what| format!("- {what}\n")).collect();
+    if !missing.is_empty() {
+        text += &format!("\n### Missing in these runs\n\n{missing}");
+    }
     text
 }
 
-/// One line of a Markdown table.
-fn line(cells: impl IntoIterator<Item = String>) -> String {
-    format!("| {} |\n", cells.into_iter().collect::<Vec<_>>().join(" | "))
-}
-
-/// The heading of a Markdown table; all columns but the first are right-aligned.
-fn heading(cells: &[String]) -> String {
-    let rule =
-        cells.iter().enumerate().map(|(i, _)| if i == 0 { "---".to_owned() } else { "---:".to_owned() });
-    line(cells.iter().cloned()) + &line(rule)
-}
-
-/// The distinct values of a field, in order.
-fn distinct<V: PartialEq>(rows: &[&Row], field: impl Fn(&Row) -> V) -> Vec<V> {
-    let mut values = Vec::new();
-    for row in rows {
-        let value = field(row);
-        if !values.contains(&value) {
-            values.push(value);
-        }
+/// A heading and a table; nothing if there are no rows.
+fn part(heading: &str, columns: &[impl AsRef<str>], rows: &[Vec<String>]) -> String {
+    if rows.is_empty() {
+        return String::new();
     }
-    values
+    format!("\n### {heading}\n\n{}", table::markdown(1, columns, rows))
 }
 
-/// f32 Sum of all contenders by one clock, in microseconds.
+/// The columns of a table: the first, and one for each of `names`.
+fn columns(first: &str, names: impl IntoIterator<Item = String>) -> Vec<String> {
+    std::iter::once(first.to_owned()).chain(names).collect()
+}
+
+/// f32 Sum of all contenders by one clock, in microseconds, from the first record that has it.
 fn sums(records: &[Record], clock: Timing) -> String {
-    let held = |record: &&Record| record.rows.iter().any(|row| belongs(row, clock));
-    let Some(record) = records.iter().find(held) else { return String::new() };
-    let rows: Vec<&Row> = record.rows.iter().filter(|row| belongs(row, clock)).collect();
-    let contenders = distinct(&rows, |row| row.contender.clone());
-    let tail = if clock == Timing::EndToEnd { "; of 10,000 calls also the 99th percentile" } else { "" };
-    let mut text = format!("\n### f32 Sum {}: median microseconds{tail}\n\n", way(clock));
-    text += &heading(&[vec!["n".to_owned()], contenders.clone()].concat());
-    for n in distinct(&rows, |row| row.n) {
+    let of = |row: &&Row| row.set == SIZES && row.op == "sum" && row.element == "f32" && row.clock == clock;
+    let rows = records.iter().map(|record| record.rows.iter().filter(of).collect::<Vec<_>>());
+    let rows = rows.into_iter().find(|rows| !rows.is_empty()).unwrap_or_default();
+    let contenders = distinct(rows.iter().map(|row| row.contender.clone()));
+    let line = |n| {
         let cell = |contender: &String| {
-            let us = record.row(SIZES, ("sum", "f32", n), contender, clock).map(|row| row.us);
+            let us = rows.iter().find(|row| row.n == n && row.contender == *contender).map(|row| row.us);
             let median = table::microseconds(us.map(|us| us.median));
             let counted = us.filter(|us| clock == Timing::EndToEnd && us.trials >= 10_000);
             counted.map_or(median.clone(), |us| format!("{median} ({:.1})", us.p99))
         };
-        text += &line(std::iter::once(table::elements(n)).chain(contenders.iter().map(cell)));
-    }
-    text
-}
-
-fn way(clock: Timing) -> &'static str {
-    match clock {
-        Timing::Stream => "by stream launches",
-        Timing::Graph => "by graph replay",
-        Timing::EndToEnd => "end to end",
-    }
-}
-
-fn belongs(row: &Row, clock: Timing) -> bool {
-    row.set == SIZES && row.op == "sum" && row.element == "f32" && row.clock == clock
+        columns(&table::elements(n), contenders.iter().map(cell))
+    };
+    let lines: Vec<_> = distinct(rows.iter().map(|row| row.n)).into_iter().map(line).collect();
+    let heading = match clock {
+        Timing::Stream => "f32 Sum by stream launches: median microseconds",
+        Timing::Graph => "f32 Sum by graph replay: median microseconds",
+        Timing::EndToEnd => {
+            "f32 Sum end to end: median microseconds; of 10,000 calls also the 99th percentile"
+        }
+    };
+    part(heading, &columns("n", contenders.iter().cloned()), &lines)
 }
 
 /// CUB's time over ours, for Sum of each type, by stream and by graph.
 fn types(records: &[Record]) -> String {
-    let clocks = [Timing::Stream, Timing::Graph];
-    let Some(record) =
-        records.iter().find(|record| distinct(&peers(record), |row| row.element.clone()).len() > 1)
-    else {
-        return String::new();
+    let elements = |record: &Record| {
+        let sums = |row: &&Row| row.set == SIZES && row.op == "sum" && row.contender == PEER;
+        distinct(record.rows.iter().filter(sums).map(|row| row.element.clone()))
     };
-    let rows = peers(record);
-    let elements = distinct(&rows, |row| row.element.clone());
-    let mut text = "\n### Sum by type: CUB's time over warpfold's, stream / graph\n\n".to_owned();
-    text += &heading(&[vec!["n".to_owned()], elements.clone()].concat());
-    for n in distinct(&rows, |row| row.n) {
+    let Some(record) = records.iter().find(|record| elements(record).len() > 1) else { return String::new() };
+    let line = |n| {
         let cell = |element: &String| {
-            let ratio = |clock| record.ratio(SIZES, ("sum", element.as_str(), n), catalogue::PEER, clock);
-            clocks.map(|clock| table::ratio(ratio(clock))).join(" / ")
+            let ratio = |clock| record.ratio(record.sum(element, n, clock)?, PEER);
+            CLOCKS.map(|clock| table::ratio(ratio(clock))).join(" / ")
         };
-        text += &line(std::iter::once(table::elements(n)).chain(elements.iter().map(cell)));
-    }
-    text
-}
-
-/// CUB's sums.
-fn peers(record: &Record) -> Vec<&Row> {
-    let sums = |row: &&Row| row.set == SIZES && row.op == "sum" && row.contender == catalogue::PEER;
-    record.rows.iter().filter(sums).collect()
+        columns(&table::elements(n), elements(record).iter().map(cell))
+    };
+    let sizes = distinct(record.ours(SIZES, Timing::Stream).filter(|row| row.op == "sum").map(|row| row.n));
+    let lines: Vec<_> = sizes.into_iter().map(line).collect();
+    part("Sum by type: CUB's time over warpfold's, stream / graph", &columns("n", elements(record)), &lines)
 }
 
 /// The catalogue: each operator at each size, as the geometric mean over types.
 fn operators(records: &[Record]) -> String {
-    let Some(record) = records.iter().find(|record| record.rows.iter().any(|row| row.set == CATALOGUE))
-    else {
-        return String::new();
-    };
-    let ours: Vec<&Row> =
-        record.rows.iter().filter(|row| row.set == CATALOGUE && row.contender == OURS).collect();
+    let of = |row: &&Row| row.set == CATALOGUE && row.contender == OURS;
+    let held = |record: &&Record| record.rows.iter().any(|row| of(&row));
+    let Some(record) = records.iter().find(held) else { return String::new() };
+    let ours: Vec<&Row> = record.rows.iter().filter(of).collect();
     let bytes = |row: &Row| row.n * if row.element.ends_with("64") { 8 } else { 4 };
-    let mut sizes = distinct(&ours, bytes);
+    let mut sizes = distinct(ours.iter().map(|row| bytes(row)));
     sizes.sort_unstable();
-    let mut text =
-        "\n### Every operator: CUB's time over warpfold's, geometric mean over types, stream / graph\n\n"
-            .to_owned();
-    let columns = sizes.iter().map(|&size| format!("{} bytes", table::elements(size)));
-    text += &heading(&std::iter::once("operator".to_owned()).chain(columns).collect::<Vec<_>>());
-    for op in distinct(&ours, |row| row.op.clone()) {
+    let line = |op: &String| {
         let cell = |&size: &u64| {
-            [Timing::Stream, Timing::Graph].map(|clock| {
-                let rows = ours.iter().filter(|row| row.op == op && row.clock == clock && bytes(row) == size);
-                let ratio = |row: &&Row| {
-                    record.ratio(CATALOGUE, (&op, row.element.as_str(), row.n), catalogue::PEER, clock)
-                };
-                table::ratio(geometric_mean(&rows.filter_map(ratio).collect::<Vec<_>>()))
-            })
+            let mean = CLOCKS.map(|clock| {
+                let rows =
+                    ours.iter().filter(|row| row.op == *op && row.clock == clock && bytes(row) == size);
+                geometric_mean(&rows.filter_map(|row| record.ratio(row, PEER)).collect::<Vec<_>>())
+            });
+            mean.map(table::ratio).join(" / ")
         };
-        text += &line(std::iter::once(op.clone()).chain(sizes.iter().map(|size| cell(size).join(" / "))));
-    }
-    for catalogue in Timing::ALL.into_iter().filter_map(|clock| Catalogue::of(records, clock)) {
-        text += &format!(
-            "\nBy {}, {} rows: geometric mean {:.3}; {} under 1. Slowest against CUB: {}.\n",
-            catalogue.clock,
-            catalogue.rows.len(),
-            catalogue.mean,
-            catalogue.under_one(),
-            catalogue.worst(5)
-        );
-    }
-    text
-}
-
-/// Types of 1 and 2 bytes and operators that CUB lacks, each as a share of Sum's bandwidth.
-fn shares(records: &[Record]) -> String {
-    let lines = types::cells(records);
-    if lines.is_empty() {
-        return String::new();
-    }
-    let mut text =
-        "\n### Every type: bandwidth at 2^30 bytes, its share of Sum's, and CUB's time over warpfold's\n\n"
-            .to_owned();
-    text += &heading(&types::HEADINGS.map(str::to_owned));
-    text + &lines.into_iter().map(line).collect::<String>()
-}
-
-/// The state of the goals.
-fn goals(records: &[Record]) -> String {
-    let mut text = "\n### Goals\n\nThe row that decides stands beside each figure.\n\n".to_owned();
-    text += "| goal | wanted | measured | at | |\n|---|---|---:|---|---|\n";
-    for goal in GOALS {
-        let [value, at, verdict] = goal.standing(records).cells();
-        text += &line([goal.what.to_owned(), goal.wanted(), value, at, verdict]);
-    }
-    text
-}
-
-fn missing(records: &[Record]) -> String {
-    let missing: Vec<&String> = records.iter().flat_map(|record| &record.missing).collect();
-    if missing.is_empty() {
-        return String::new();
-    }
-    let lines: String = missing.iter().map(|what| format!("- {what}\n")).collect();
-    format!("\n### Missing in these runs\n\n{lines}")
+        columns(op, sizes.iter().map(cell))
+    };
+    let lines: Vec<_> = distinct(ours.iter().map(|row| &row.op)).into_iter().map(line).collect();
+    let heading = "Every operator: CUB's time over warpfold's, geometric mean over types, stream / graph";
+    let sizes = sizes.iter().map(|&size| format!("{} bytes", table::elements(size)));
+    let summaries = catalogue::summaries(records, 5).into_iter().map(|line| format!("\n{line}"));
+    part(heading, &columns("operator", sizes), &lines) + &summaries.collect::<String>()
 }
 
 #[cfg(test)]

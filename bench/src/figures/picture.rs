@@ -13,13 +13,26 @@ use kuva::{
 };
 use std::sync::Arc;
 
+use super::record::distinct;
 use crate::Outcome;
+
+/// A picture.
+pub(crate) struct Picture {
+    pub title: String,
+    pub subtitle: String,
+    pub y_label: &'static str,
+    pub kind: Kind,
+}
+
+/// What it shows.
+pub(crate) enum Kind {
+    Lines(Lines),
+    /// Grouped bars: the name of each group, and its (contender, y).
+    Bars(Vec<(String, Vec<(String, f64)>)>),
+}
 
 /// Lines over log2 n.
 pub(crate) struct Lines {
-    pub title: String,
-    pub subtitle: String,
-    pub y_label: String,
     pub y: Axis,
     pub series: Vec<Series>,
     /// Reference levels, with their names.
@@ -43,15 +56,6 @@ pub(crate) enum Axis {
     FromZero,
 }
 
-/// Grouped bars.
-pub(crate) struct Bars {
-    pub title: String,
-    pub subtitle: String,
-    pub y_label: String,
-    /// The name of each group, and its (contender, y).
-    pub groups: Vec<(String, Vec<(String, f64)>)>,
-}
-
 /// The size of a picture in pixels; PNG has twice as many each way.
 const SIZE: (f64, f64) = (760.0, 440.0);
 
@@ -71,7 +75,7 @@ fn look(name: &str) -> (&'static str, MarkerShape) {
     }
 }
 
-impl Lines {
+impl Picture {
     /// As SVG.
     pub(crate) fn svg(&self) -> String {
         SvgBackend::default().render_scene(&self.scene())
@@ -83,7 +87,31 @@ impl Lines {
     }
 
     fn scene(&self) -> Scene {
-        let (x, y) = self.ranges();
+        let plots = match &self.kind {
+            Kind::Lines(lines) => lines.plots(),
+            Kind::Bars(groups) => vec![bars(groups)],
+        };
+        let layout = Layout::auto_from_plots(&plots)
+            .with_width(SIZE.0)
+            .with_height(SIZE.1)
+            .with_title(&self.title)
+            .with_title_size(16)
+            .with_subtitle(&self.subtitle)
+            .with_subtitle_size(12)
+            .with_y_label(self.y_label)
+            .with_label_size(13)
+            .with_tick_size(12)
+            .with_body_size(12)
+            .with_font_family("DejaVu Sans, Verdana, sans-serif")
+            .with_legend_position(LegendPosition::OutsideRightTop);
+        let layout = if let Kind::Lines(lines) = &self.kind { lines.axes(layout) } else { layout };
+        render_multiple(plots, layout)
+    }
+}
+
+impl Lines {
+    fn plots(&self) -> Vec<Plot> {
+        let (x, _) = self.ranges();
         let mut plots: Vec<Plot> = Vec::new();
         for ((level, name), style) in self.levels.iter().zip(STYLES.into_iter().cycle()) {
             let across = [x.0, x.1].map(|x| (x, self.y.place(*level)));
@@ -98,7 +126,12 @@ impl Lines {
                 ScatterPlot::new().with_data(points).with_color(colour).with_size(4.0).with_marker(marker);
             plots.extend([line.into(), dots.with_legend(series.name.as_str()).into()]);
         }
-        let mut layout = layout(&plots, &self.title, &self.subtitle, &self.y_label)
+        plots
+    }
+
+    fn axes(&self, layout: Layout) -> Layout {
+        let (x, y) = self.ranges();
+        let layout = layout
             .with_x_label("n, elements")
             .with_x_axis_min(x.0)
             .with_x_axis_max(x.1)
@@ -108,10 +141,9 @@ impl Lines {
             .with_y_axis_max(y.1)
             .with_y_tick_step(if self.y == Axis::NearOne { 0.25 } else { 1.0 });
         if self.y == Axis::Ratio {
-            layout =
-                layout.with_y_tick_format(TickFormat::Custom(Arc::new(|y: f64| format!("{}", y.exp2()))));
+            return layout.with_y_tick_format(TickFormat::Custom(Arc::new(|y: f64| format!("{}", y.exp2()))));
         }
-        render_multiple(plots, layout)
+        layout
     }
 
     /// The range of all points and levels, with margins for markers.
@@ -140,49 +172,14 @@ impl Axis {
     }
 }
 
-impl Bars {
-    /// As SVG.
-    pub(crate) fn svg(&self) -> String {
-        SvgBackend::default().render_scene(&self.scene())
+fn bars(groups: &[(String, Vec<(String, f64)>)]) -> Plot {
+    let names = distinct(groups.iter().flat_map(|group| &group.1).map(|(name, _)| name.as_str()));
+    let mut bars = BarPlot::new().with_legend(names.clone());
+    for (group, values) in groups {
+        let value = |name: &str| values.iter().find(|value| value.0 == name).map_or(0.0, |value| value.1);
+        bars = bars.with_group(group.as_str(), names.iter().map(|name| (value(name), look(name).0)));
     }
-
-    /// As PNG.
-    pub(crate) fn png(&self) -> Outcome<Vec<u8>> {
-        Ok(PngBackend::new().with_scale(2.0).render_scene(&self.scene())?)
-    }
-
-    fn scene(&self) -> Scene {
-        let mut names: Vec<&str> = Vec::new();
-        for (name, _) in self.groups.iter().flat_map(|group| &group.1) {
-            if !names.contains(&name.as_str()) {
-                names.push(name);
-            }
-        }
-        let mut bars = BarPlot::new().with_legend(names.clone());
-        for (group, values) in &self.groups {
-            let value = |name: &str| values.iter().find(|value| value.0 == name).map_or(0.0, |value| value.1);
-            bars = bars.with_group(group.as_str(), names.iter().map(|name| (value(name), look(name).0)));
-        }
-        let plots: Vec<Plot> = vec![bars.into()];
-        let layout = layout(&plots, &self.title, &self.subtitle, &self.y_label);
-        render_multiple(plots, layout)
-    }
-}
-
-fn layout(plots: &[Plot], title: &str, subtitle: &str, y_label: &str) -> Layout {
-    Layout::auto_from_plots(plots)
-        .with_width(SIZE.0)
-        .with_height(SIZE.1)
-        .with_title(title)
-        .with_title_size(16)
-        .with_subtitle(subtitle)
-        .with_subtitle_size(12)
-        .with_y_label(y_label)
-        .with_label_size(13)
-        .with_tick_size(12)
-        .with_body_size(12)
-        .with_font_family("DejaVu Sans, Verdana, sans-serif")
-        .with_legend_position(LegendPosition::OutsideRightTop)
+    bars.into()
 }
 
 /// `2^k` with a superscript exponent.
@@ -210,9 +207,6 @@ mod tests {
     #[test]
     fn ranges_hold_every_point_and_level() {
         let lines = |y, levels| Lines {
-            title: String::new(),
-            subtitle: String::new(),
-            y_label: String::new(),
             y,
             series: vec![Series { name: "CUB".into(), points: vec![(11.0, 0.9), (29.0, 2.5)] }],
             levels,

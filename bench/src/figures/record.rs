@@ -4,7 +4,7 @@ use std::{fmt, fs, path::Path};
 
 use serde::{Deserialize, Serialize};
 
-use crate::{Outcome, machine::Machine, spread::Spread, with_causes};
+use crate::{Outcome, machine::Machine, spread::Spread, table, with_causes};
 
 /// Our name among the contenders.
 pub(crate) const OURS: &str = "warpfold";
@@ -122,29 +122,48 @@ impl Record {
         Ok(serde_json::from_str(text)?)
     }
 
-    /// The row of this case, if it was measured.
-    pub(crate) fn row(
-        &self,
-        set: &str,
-        (op, element, n): (&str, &str, u64),
-        contender: &str,
-        clock: Timing,
-    ) -> Option<&Row> {
-        self.rows.iter().find(|row| {
-            row.n == n
-                && row.clock == clock
-                && row.set == set
-                && row.op == op
-                && row.element == element
-                && row.contender == contender
+    /// Our rows of a set by one clock.
+    pub(crate) fn ours(&self, set: &str, clock: Timing) -> impl Iterator<Item = &Row> {
+        self.rows.iter().filter(move |row| row.set == set && row.clock == clock && row.contender == OURS)
+    }
+
+    /// The row of another contender, of the same case by the same clock.
+    pub(crate) fn beside(&self, row: &Row, contender: &str) -> Option<&Row> {
+        let case = |row: &Row| (row.n, row.clock);
+        self.rows.iter().find(|other| {
+            case(other) == case(row)
+                && other.contender == contender
+                && (&other.set, &other.op, &other.element) == (&row.set, &row.op, &row.element)
         })
     }
 
-    /// The ratio of the peer's median to ours: above 1 ours is faster.
-    pub(crate) fn ratio(&self, set: &str, case: (&str, &str, u64), peer: &str, clock: Timing) -> Option<f64> {
-        let ours = self.row(set, case, OURS, clock)?;
-        Some(self.row(set, case, peer, clock)?.us.median / ours.us.median)
+    /// The median of `peer` over that of our row: above 1 ours is faster.
+    pub(crate) fn ratio(&self, ours: &Row, peer: &str) -> Option<f64> {
+        Some(self.beside(ours, peer)?.us.median / ours.us.median)
     }
+
+    /// Our Sum of this size, by one clock.
+    pub(crate) fn sum(&self, element: &str, n: u64, clock: Timing) -> Option<&Row> {
+        self.ours(SIZES, clock).find(|row| row.op == "sum" && row.element == element && row.n == n)
+    }
+}
+
+impl Row {
+    /// `argmax f64 2^13`.
+    pub(crate) fn name(&self) -> String {
+        format!("{} {} {}", self.op, self.element, table::elements(self.n))
+    }
+}
+
+/// The distinct values, in order.
+pub(crate) fn distinct<V: PartialEq>(values: impl IntoIterator<Item = V>) -> Vec<V> {
+    let mut found = Vec::new();
+    for value in values {
+        if !found.contains(&value) {
+            found.push(value);
+        }
+    }
+    found
 }
 
 impl fmt::Display for Timing {
@@ -232,11 +251,12 @@ pub(crate) mod tests {
 
     #[test]
     fn a_kept_record_is_read() {
-        let (record, case) = (kept(), ("sum", "f32", 1 << 28));
-        let ratio = record.ratio(SIZES, case, "CUB", Timing::Stream).unwrap();
+        let record = kept();
+        let ours = record.sum("f32", 1 << 28, Timing::Stream).unwrap();
+        let ratio = record.ratio(ours, "CUB").unwrap();
         assert!((ratio - 1.0072).abs() < 0.0001, "{ratio}");
-        assert!(record.ratio(SIZES, case, "CUB gpu_to_gpu", Timing::Stream).unwrap() > 1.1);
-        assert!(record.row(TYPES, case, OURS, Timing::Stream).is_none());
+        assert!(record.ratio(ours, "CUB gpu_to_gpu").unwrap() > 1.1);
+        assert!(record.sum("f32", 1 << 29, Timing::Stream).is_none());
         assert_eq!(record.limits.and_then(|limits| limits.peak), Some(3352.32));
     }
 

@@ -1,9 +1,14 @@
-//! One contest: all contenders at one size, with their trials in turn, so that other load affects all of them.
+//! One contest: all contenders at one size.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use super::{clock::Clock, contender::Contender};
-use crate::{Outcome, spread::Spread, with_causes};
+use crate::{
+    Outcome,
+    contest::{Rounds, spread, take_turns},
+    spread::Spread,
+    with_causes,
+};
 
 /// The numbers of trials and calls.
 #[derive(Clone, Copy)]
@@ -18,12 +23,9 @@ pub(super) struct Effort {
     pub end_to_end: usize,
     /// Slices that calls rotate over.
     pub slots: usize,
-    /// Rounds stop after this time, but not before [`LEAST_ROUNDS`].
+    /// The time limit of the rounds.
     pub budget: Duration,
 }
-
-/// The least rounds for a median.
-const LEAST_ROUNDS: usize = 5;
 
 /// The calls timed end to end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -74,41 +76,31 @@ pub(super) struct Times {
 /// The result of a contender.
 pub(super) type Verdict = Outcome<Times>;
 
-/// A contender with its timings so far.
+/// A contender whose results are right.
 struct Entrant<'c> {
     contender: &'c mut dyn Contender,
     /// Whether its calls are in a graph.
     captured: Outcome<()>,
-    stream: Vec<f64>,
-    graph: Vec<f64>,
-    end_to_end: Vec<f64>,
 }
+
+/// Microseconds per call of one trial by each clock; end to end of each call.
+type Sample = (f64, Option<f64>, Vec<f64>);
 
 /// Checks the results of every contender, then measures those that are right. Returns a verdict for each
 /// contender, in order; a wrong result or an error is the verdict of that contender alone.
 pub(super) fn run(clock: &Clock<'_>, effort: Effort, contenders: Vec<&mut dyn Contender>) -> Vec<Verdict> {
-    let mut entrants: Vec<Outcome<Entrant<'_>>> =
-        contenders.into_iter().map(|contender| Entrant::admit(clock, effort, contender)).collect();
-    let begun = Instant::now();
-    for round in 0..effort.trials {
-        if round >= LEAST_ROUNDS && begun.elapsed() > effort.budget {
-            break;
-        }
-        // The first contender changes, so that the order is not always the same.
-        let first = round % entrants.len().max(1);
-        let (late, early) = entrants.split_at_mut(first);
-        for entrant in early.iter_mut().chain(late) {
-            let failed = entrant.as_mut().ok().and_then(|entered| entered.round(clock, effort, round).err());
-            if let Some(reason) = failed {
-                *entrant = Err(reason);
-            }
-        }
-    }
-    entrants.into_iter().map(|entrant| entrant?.verdict()).collect()
+    let admit = |contender| Entrant::admit(clock, effort, contender);
+    let mut entrants: Vec<Outcome<Entrant<'_>>> = contenders.into_iter().map(admit).collect();
+    let rounds = Rounds { warm_up: 3, trials: effort.trials, budget: effort.budget };
+    let samples = take_turns(&mut entrants, rounds, |entrant, round| match entrant {
+        Ok(entrant) => entrant.round(clock, effort, round),
+        Err(_) => Err("is not admitted".into()),
+    });
+    entrants.into_iter().zip(samples).map(|(entrant, samples)| entrant?.verdict(&samples?)).collect()
 }
 
 impl<'c> Entrant<'c> {
-    /// Warms the contender up, captures its graph and checks its results by every clock.
+    /// Captures the contender's graph and checks its results by every clock.
     fn admit(clock: &Clock<'_>, effort: Effort, contender: &'c mut dyn Contender) -> Outcome<Self> {
         for slot in [0, effort.slots - 1] {
             contender.enqueue(slot)?;
@@ -128,42 +120,36 @@ impl<'c> Entrant<'c> {
             clock.settle()?;
             contender.check_on_device((effort.graph - 1) % effort.slots)?;
         }
-        let mut entrant = Self { contender, captured, stream: vec![], graph: vec![], end_to_end: vec![] };
-        // Not counted: clocks rise and caches fill.
-        for round in 0..3 {
-            entrant.round(clock, effort, round)?;
-        }
-        (entrant.stream, entrant.graph, entrant.end_to_end) = (vec![], vec![], vec![]);
-        Ok(entrant)
+        Ok(Self { contender, captured })
     }
 
     /// Runs one trial by each clock. Slices continue where the last round stopped.
-    fn round(&mut self, clock: &Clock<'_>, effort: Effort, round: usize) -> Outcome<()> {
+    fn round(&mut self, clock: &Clock<'_>, effort: Effort, round: usize) -> Outcome<Sample> {
         clock.settle()?;
         let slot = |calls, call| (round * calls + call) % effort.slots;
         let contender = &mut *self.contender;
         let mut calls = 0..effort.stream;
-        let us = clock
+        let stream = clock
             .on_device(&mut || calls.try_for_each(|call| contender.enqueue(slot(effort.stream, call))))?;
-        self.stream.push(us / effort.stream as f64);
-        if self.captured.is_ok() {
-            self.graph.push(clock.on_device(&mut || contender.replay())? / effort.graph as f64);
-        }
-        for call in 0..effort.end_to_end {
-            let slot = slot(effort.end_to_end, call);
-            self.end_to_end.push(clock.on_host(&mut || contender.to_host(slot))?);
-        }
-        Ok(())
+        let graph = match self.captured {
+            Ok(()) => Some(clock.on_device(&mut || contender.replay())? / effort.graph as f64),
+            Err(_) => None,
+        };
+        let to_host = |call| clock.on_host(&mut || contender.to_host(slot(effort.end_to_end, call)));
+        let end_to_end = (0..effort.end_to_end).map(to_host).collect::<Outcome<_>>()?;
+        Ok((stream / effort.stream as f64, graph, end_to_end))
     }
 
     /// Checks once more, then summarises.
-    fn verdict(self) -> Verdict {
-        let end_to_end = Spread::of(&self.end_to_end);
-        let stream = Spread::of(&self.stream).ok_or("no trials: --trials must be at least 1")?;
+    fn verdict(self, samples: &[Sample]) -> Verdict {
+        let stream = spread(&samples.iter().map(|sample| sample.0).collect::<Vec<_>>())?;
         self.contender.enqueue(0)?;
         self.contender.check_on_device(0)?;
+        let graph = Spread::of(&samples.iter().filter_map(|sample| sample.1).collect::<Vec<_>>());
+        let end_to_end =
+            Spread::of(&samples.iter().flat_map(|sample| &sample.2).copied().collect::<Vec<_>>());
         let no_graph = self.captured.err().map(|reason| with_causes(reason.as_ref()));
-        Ok(Times { stream, graph: Spread::of(&self.graph), no_graph, end_to_end })
+        Ok(Times { stream, graph, no_graph, end_to_end })
     }
 }
 

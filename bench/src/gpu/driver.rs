@@ -52,6 +52,9 @@ functions! {
     graph_destroy = "cuGraphDestroy": fn(Handle);
     graph_exec_destroy = "cuGraphExecDestroy": fn(Handle);
     copy = "cuMemcpyDtoDAsync_v2": fn(u64, u64, usize, Handle);
+    host_register = "cuMemHostRegister_v2": fn(*const c_void, usize, u32);
+    host_unregister = "cuMemHostUnregister": fn(*const c_void);
+    copy_from_host = "cuMemcpyHtoDAsync_v2": fn(u64, *const c_void, usize, Handle);
     error_name = "cuGetErrorName": fn(u32, *mut *const c_char);
 }
 
@@ -188,6 +191,39 @@ impl Driver {
     pub(super) unsafe fn copy(&self, to: u64, from: u64, bytes: usize, stream: Handle) -> Outcome<()> {
         // SAFETY: the caller vouches for the memory and the stream.
         self.check("copying", unsafe { (self.copy)(to, from, bytes, stream) })
+    }
+
+    /// Page-locks `bytes` bytes of host memory.
+    ///
+    /// # Safety
+    /// They are there until they are [unlocked](Self::unlock).
+    pub(super) unsafe fn page_lock(&self, memory: *const c_void, bytes: usize) -> Outcome<()> {
+        // SAFETY: the caller vouches for the memory.
+        self.check("page-locking", unsafe { (self.host_register)(memory, bytes, 0) })
+    }
+
+    /// Undoes [`page_lock`](Self::page_lock).
+    ///
+    /// # Safety
+    /// The memory is page-locked, and no copy reads from it any more.
+    pub(super) unsafe fn unlock(&self, memory: *const c_void) {
+        // SAFETY: the caller vouches for the memory.
+        unsafe { (self.host_unregister)(memory) };
+    }
+
+    /// Copies `bytes` from host memory at `from` to the device address `to`.
+    ///
+    /// # Safety
+    /// Both have so many bytes, which stay until `stream` has run it, a live stream of this context.
+    pub(super) unsafe fn copy_from_host(
+        &self,
+        to: u64,
+        from: *const c_void,
+        bytes: usize,
+        stream: Handle,
+    ) -> Outcome<()> {
+        // SAFETY: the caller vouches for the memory and the stream.
+        self.check("copying", unsafe { (self.copy_from_host)(to, from, bytes, stream) })
     }
 
     fn check(&self, during: &str, code: u32) -> Outcome<()> {

@@ -1,15 +1,16 @@
 //! `bench host`: f32 Sum of arrays in host memory, pageable and page-locked, against the speed of copies to the
 //! device, and the CPU on the same data.
 
-use std::{ffi::c_void, num::NonZeroUsize, path::PathBuf, time::Instant};
+use std::{num::NonZeroUsize, path::PathBuf, time::Instant};
 
-use libloading::Library;
 use serde::Serialize;
 use warpfold::{Cpu, Cuda, DeviceArray, Feed, Stream, Sum, about, host};
 
-use super::driver::{Driver, Handle};
+use super::driver::Driver;
 use crate::{
-    Outcome, datum,
+    Outcome,
+    contest::{Rounds, spread, take_turns},
+    datum,
     machine::Machine,
     record,
     spread::Spread,
@@ -89,7 +90,7 @@ struct Contender<'a> {
 struct Arena<'a> {
     args: &'a Args,
     cuda: &'a Cuda,
-    locking: &'a Locking,
+    driver: &'a Driver,
     stream: &'a Stream,
     target: &'a DeviceArray<f32>,
 }
@@ -105,13 +106,11 @@ const TARGET: usize = 64 << 20;
 /// Measures, prints and records.
 pub(crate) fn run(args: &Args) -> Outcome<()> {
     let machine = Machine::here();
-    // Makes the context current on this thread, for the calls of `Locking`.
-    let _driver = Driver::open(args.device)?;
-    let (locking, cuda) = (Locking::load()?, Cuda::open(args.device)?);
+    let (driver, cuda) = (Driver::open(args.device)?, Cuda::open(args.device)?);
     println!("{machine}\n{}\n", cuda.properties().name);
     let (stream, target) = (cuda.stream()?, cuda.zeroed::<f32>(TARGET)?);
     let x = datum::make::<f32>((1 << args.max.max(args.tried_at)) / size_of::<f32>());
-    let arena = Arena { args, cuda: &cuda, locking: &locking, stream: &stream, target: &target };
+    let arena = Arena { args, cuda: &cuda, driver: &driver, stream: &stream, target: &target };
 
     let mut record =
         Record { machine, gpu: cuda.properties().name.to_owned(), auto: String::new(), rows: Vec::new() };
@@ -131,7 +130,7 @@ pub(crate) fn run(args: &Args) -> Outcome<()> {
     let table = Table::new(6, &headings);
     println!("{}", table.header());
     let start = Instant::now();
-    let locked = Locked::new(&locking, &x)?;
+    let locked = Locked::new(&driver, &x)?;
     let took = start.elapsed();
     arena.phase(PAGE_LOCKED, &x, &table, &mut record.rows)?;
     drop(locked);
@@ -192,17 +191,10 @@ impl Arena<'_> {
         let call = move || {
             let stream = self.stream.as_raw();
             for part in x.chunks(TARGET) {
+                let (to, from) = (self.target.as_device_ptr(), part.as_ptr().cast());
                 // SAFETY: the target has as many elements, which nobody reads; both it and `x`, which is page-locked in
                 // this phase, outlive the wait below; the stream is of the context that Driver::open made current.
-                let code = unsafe {
-                    (self.locking.copy)(
-                        self.target.as_device_ptr(),
-                        part.as_ptr().cast(),
-                        size_of_val(part),
-                        stream,
-                    )
-                };
-                check("copying", code)?;
+                unsafe { self.driver.copy_from_host(to, from, size_of_val(part), stream) }?;
             }
             Ok(self.stream.synchronize()?)
         };
@@ -218,20 +210,15 @@ impl Arena<'_> {
         rows: &mut Vec<Row>,
     ) -> Outcome<()> {
         let bytes = size_of_val(x);
-        let mut samples = vec![Vec::new(); contenders.len()];
-        for trial in 0..=self.args.trials {
-            for (contender, samples) in contenders.iter_mut().zip(&mut samples) {
-                let start = Instant::now();
-                (contender.call)()?;
-                // The first round allocates buffers, loads kernels and, for `reduce`, measures speeds.
-                if trial > 0 {
-                    samples.push(start.elapsed().as_secs_f64() * 1e6);
-                }
-            }
-        }
+        // The first round allocates buffers, loads kernels and, for `reduce`, measures speeds.
+        let samples = take_turns(&mut contenders, Rounds::all(1, self.args.trials), |contender, _| {
+            let start = Instant::now();
+            (contender.call)()?;
+            Ok(start.elapsed().as_secs_f64() * 1e6)
+        });
         let first = rows.len();
-        for (contender, samples) in contenders.iter().zip(&samples) {
-            let us = Spread::of(samples).ok_or("no trials: --trials must be at least 1")?;
+        for (contender, samples) in contenders.iter().zip(samples) {
+            let us = spread(&samples?)?;
             rows.push(Row {
                 bytes,
                 contender: contender.name.clone(),
@@ -289,50 +276,23 @@ fn checked<'a>(
     Contender { name, feed, call: Box::new(call) }
 }
 
-/// Functions of libcuda.so.1 that page-lock memory and copy from it.
-struct Locking {
-    register: unsafe extern "C" fn(*const c_void, usize, u32) -> u32,
-    unregister: unsafe extern "C" fn(*const c_void) -> u32,
-    copy: unsafe extern "C" fn(u64, *const c_void, usize, Handle) -> u32,
-    // Unloads the library on drop; the last field, so that no function is called after it.
-    _library: Library,
-}
-
-impl Locking {
-    fn load() -> Outcome<Self> {
-        // SAFETY: libcuda.so.1 is NVIDIA's driver, and loaded already; cuda.h declares these functions with these
-        // arguments and a CUresult, an enum that the C ABI passes as an unsigned int.
-        unsafe {
-            let library = Library::new("libcuda.so.1")?;
-            let register = *library.get(b"cuMemHostRegister_v2")?;
-            let unregister = *library.get(b"cuMemHostUnregister")?;
-            let copy = *library.get(b"cuMemcpyHtoDAsync_v2")?;
-            Ok(Self { register, unregister, copy, _library: library })
-        }
-    }
-}
-
 /// An array that is page-locked until this is dropped.
 struct Locked<'a> {
-    locking: &'a Locking,
+    driver: &'a Driver,
     x: &'a [f32],
 }
 
 impl<'a> Locked<'a> {
-    fn new(locking: &'a Locking, x: &'a [f32]) -> Outcome<Self> {
-        // SAFETY: the array is borrowed until it is unregistered; a context is current.
-        check("page-locking", unsafe { (locking.register)(x.as_ptr().cast(), size_of_val(x), 0) })?;
-        Ok(Self { locking, x })
+    fn new(driver: &'a Driver, x: &'a [f32]) -> Outcome<Self> {
+        // SAFETY: the array is borrowed until it is unregistered.
+        unsafe { driver.page_lock(x.as_ptr().cast(), size_of_val(x)) }?;
+        Ok(Self { driver, x })
     }
 }
 
 impl Drop for Locked<'_> {
     fn drop(&mut self) {
         // SAFETY: registered by `new`, and no copy reads from it any more.
-        unsafe { (self.locking.unregister)(self.x.as_ptr().cast()) };
+        unsafe { self.driver.unlock(self.x.as_ptr().cast()) };
     }
-}
-
-fn check(during: &str, code: u32) -> Outcome<()> {
-    if code == 0 { Ok(()) } else { Err(format!("{during}: the driver answers {code}").into()) }
 }

@@ -3,52 +3,17 @@
 use std::time::Duration;
 
 use super::{Args, contest::Latency, menu::ROWS};
-use crate::figures::record::{CATALOGUE, SIZES, TYPES};
+use crate::figures::record::{CATALOGUE, SIZES, TYPES, distinct};
 
-/// Elements and operators on the command line.
-pub(super) const ELEMENTS: [&str; 16] = [
-    "f32",
-    "f64",
-    "i32",
-    "u32",
-    "i64",
-    "u64",
-    "i8",
-    "u8",
-    "i16",
-    "u16",
-    "f16",
-    "bf16",
-    "i128",
-    "c32",
-    "affine_u32",
-    "matrix_u32",
-];
-pub(super) const OPS: [&str; 23] = [
-    "sum",
-    "product",
-    "min",
-    "max",
-    "minimum",
-    "maximum",
-    "argmin",
-    "argmax",
-    "accurate_sum",
-    "exact_sum",
-    "sum_in_f32",
-    "sum_in_f64",
-    "minmax",
-    "mean",
-    "variance",
-    "min_max_sum",
-    "norm2",
-    "count_nonzero",
-    "polynomial_hash",
-    "compose",
-    "matrix_product",
-    "dot",
-    "accurate_dot",
-];
+/// The elements on the command line.
+pub(super) fn elements() -> impl Iterator<Item = &'static str> {
+    ROWS.iter().map(|(name, ..)| *name)
+}
+
+/// The operators on the command line.
+pub(super) fn ops() -> Vec<&'static str> {
+    distinct(ROWS.iter().flat_map(|(.., ops)| *ops).copied())
+}
 
 /// Elements and operators of the catalogue: those that CUB has too, of 4 and 8 bytes.
 const CATALOGUE_ELEMENTS: [&str; 6] = ["f32", "f64", "i32", "u32", "i64", "u64"];
@@ -56,43 +21,27 @@ const CATALOGUE_OPS: [&str; 8] = ["sum", "product", "min", "max", "minimum", "ma
 
 /// The other rows at 2^30 bytes: types of 1 and 2 bytes, and operators that CUB lacks. Sums of f32 and f64 are
 /// the bases of the shares.
-const TYPES_ROWS: [(&str, &[&str]); 16] = [
+const TYPES_ROWS: [(&str, &str); 16] = [
     (
         "f32",
-        &[
-            "sum",
-            "min",
-            "max",
-            "argmin",
-            "argmax",
-            "accurate_sum",
-            "exact_sum",
-            "sum_in_f64",
-            "minmax",
-            "mean",
-            "variance",
-            "min_max_sum",
-            "norm2",
-            "count_nonzero",
-            "dot",
-            "accurate_dot",
-        ],
+        "sum min max argmin argmax accurate_sum exact_sum sum_in_f64 minmax \
+             mean variance min_max_sum norm2 count_nonzero dot accurate_dot",
     ),
-    ("f64", &["sum", "argmin", "argmax", "accurate_sum", "variance", "dot", "accurate_dot"]),
-    ("i32", &["sum", "min", "max", "argmin", "argmax", "variance"]),
-    ("u32", &["argmin", "argmax"]),
-    ("i64", &["argmin", "argmax"]),
-    ("u64", &["argmin", "argmax"]),
-    ("i8", &["sum", "min", "max", "argmin", "argmax"]),
-    ("u8", &["sum", "min", "max", "argmin", "argmax", "polynomial_hash"]),
-    ("i16", &["sum", "min", "max", "argmin", "argmax"]),
-    ("u16", &["sum", "min", "max", "argmin", "argmax"]),
-    ("f16", &["sum_in_f32", "min", "max", "argmin", "argmax"]),
-    ("bf16", &["sum_in_f32", "min", "max", "argmin", "argmax"]),
-    ("i128", &["sum"]),
-    ("c32", &["sum"]),
-    ("affine_u32", &["compose"]),
-    ("matrix_u32", &["matrix_product"]),
+    ("f64", "sum argmin argmax accurate_sum variance dot accurate_dot"),
+    ("i32", "sum min max argmin argmax variance"),
+    ("u32", "argmin argmax"),
+    ("i64", "argmin argmax"),
+    ("u64", "argmin argmax"),
+    ("i8", "sum min max argmin argmax"),
+    ("u8", "sum min max argmin argmax polynomial_hash"),
+    ("i16", "sum min max argmin argmax"),
+    ("u16", "sum min max argmin argmax"),
+    ("f16", "sum_in_f32 min max argmin argmax"),
+    ("bf16", "sum_in_f32 min max argmin argmax"),
+    ("i128", "sum"),
+    ("c32", "sum"),
+    ("affine_u32", "compose"),
+    ("matrix_u32", "matrix_product"),
 ];
 
 /// Some rows of one element type.
@@ -158,7 +107,7 @@ pub(super) fn jobs(args: &Args) -> Vec<Job> {
                 ..common(SIZES, element)
             })),
             "types" => jobs.extend(TYPES_ROWS.map(|(element, ops)| Job {
-                ops: ops.iter().map(|&op| op.to_owned()).collect(),
+                ops: ops.split(' ').map(str::to_owned).collect(),
                 sizes: vec![(1 << 30) / width(element)],
                 buffer: 2 << 30,
                 trials: 15,
@@ -250,13 +199,6 @@ mod tests {
             let &(.., ops) = ROWS.iter().find(|(name, ..)| *name == job.element).unwrap();
             assert!(job.ops.iter().all(|op| ops.contains(&op.as_str())), "{job:?}");
         }
-    }
-
-    #[test]
-    fn the_command_line_has_the_names_of_all_that_can_be_measured() {
-        assert_eq!(ROWS.iter().map(|(name, ..)| *name).collect::<Vec<_>>(), ELEMENTS);
-        let ops = || ROWS.iter().flat_map(|(.., ops)| *ops);
-        assert!(ops().all(|op| OPS.contains(op)) && OPS.iter().all(|op| ops().any(|known| known == op)));
     }
 
     #[test]

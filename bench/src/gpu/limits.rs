@@ -1,10 +1,15 @@
 //! The limits of the memory, to compare figures with.
 
 use super::{
+    clock::Clock,
     driver::{Driver, Handle},
     peer::{Peer, RESULT},
 };
-use crate::{Outcome, spread::Spread};
+use crate::{
+    Outcome,
+    contest::{Rounds, alone},
+    spread::Spread,
+};
 
 /// Peak bandwidth of the memory of device `ordinal` in 10^9 bytes per second, from the clock and the bus width;
 /// `None` unless the driver states both.
@@ -67,18 +72,9 @@ impl<'a> Ground<'a> {
 
     /// Times ten calls separately.
     fn time(&self, enqueue: &dyn Fn() -> Outcome<()>) -> Outcome<Spread> {
-        let (start, stop) = (self.driver.event()?, self.driver.event()?);
-        let mut samples = Vec::new();
-        for _ in 0..10 {
-            // SAFETY: the event is this function's; the maker vouches for the stream.
-            unsafe { self.driver.record(start, self.stream) }?;
-            enqueue()?;
-            // SAFETY: as above.
-            unsafe { self.driver.record(stop, self.stream) }?;
-            // SAFETY: both were recorded above.
-            samples.push(unsafe { self.driver.elapsed(start, stop) }?);
-        }
-        Ok(Spread::of(&samples).ok_or("the clock gives no number")?)
+        // SAFETY: the maker vouches for the stream, which is there longer than this clock.
+        let clock = unsafe { Clock::new(self.driver, self.stream) }?;
+        alone(Rounds::all(0, 10), || clock.on_device(&mut || enqueue()))
     }
 }
 

@@ -17,6 +17,7 @@ mod ours;
 mod pairs;
 mod peer;
 mod report;
+mod request;
 mod series;
 mod theirs;
 pub(crate) mod world;
@@ -28,24 +29,18 @@ use std::{
     process::Command,
 };
 
+use clap::builder::PossibleValuesParser;
 use warpfold::Cuda;
 
 use self::{
-    clock::Clock,
-    configs::Configs,
-    driver::Driver,
-    jobs::{ELEMENTS, Job, OPS},
-    limits::Ground,
-    menu::Menu,
-    peer::Peer,
-    series::Series,
+    clock::Clock, configs::Configs, driver::Driver, jobs::Job, limits::Ground, menu::Menu, peer::Peer,
+    request::Hello, series::Series,
 };
 use crate::{
     Outcome, datum,
     figures::{
-        catalogue, chart, goals,
+        self, chart,
         record::{Limits, Record, Versions},
-        types,
     },
     machine::Machine,
     outsider::Outsider,
@@ -68,10 +63,10 @@ pub(crate) struct Args {
     #[arg(long, default_value_t = 2, value_parser = clap::value_parser!(u32).range(1..))]
     step: u32,
     /// Element types.
-    #[arg(long, value_delimiter = ',', default_value = "f32", value_parser = ELEMENTS)]
+    #[arg(long, value_delimiter = ',', default_value = "f32", value_parser = PossibleValuesParser::new(jobs::elements()))]
     types: Vec<String>,
     /// Operators.
-    #[arg(long, value_delimiter = ',', default_value = "sum", value_parser = OPS)]
+    #[arg(long, value_delimiter = ',', default_value = "sum", value_parser = PossibleValuesParser::new(jobs::ops()))]
     ops: Vec<String>,
     /// What to measure. given: the sizes, types and operators given. goals: Sum of f32, f64, i32 and i64 from
     /// 2^10 to 2^30, for most goals. catalogue: every operator of CUB over every type of 4 and 8 bytes at 2^16
@@ -146,8 +141,7 @@ pub(crate) fn run(args: &Args) -> Outcome<()> {
     let (mut missing, mut named) = (Vec::new(), Vec::new());
     let peers = library(args, &mut missing);
     named.extend(peers.iter().map(|peer| peer.name.clone()));
-    let outsiders = outsiders(args, &mut missing);
-    named.extend(outsiders.iter().flat_map(|outsider| outsider.hello.peers.clone()));
+    let outsiders = outsiders(args, &mut missing, &mut named);
     let versions = Versions {
         gpu: cuda.properties().name.to_owned(),
         multiprocessors: cuda.properties().multiprocessors,
@@ -180,7 +174,7 @@ fn closing(args: &Args, record: Record) -> Outcome<()> {
         println!("missing: {missing}");
     }
     if args.rows.iter().any(|rows| rows != "given") {
-        println!("\n{}{}\n{}", types::table(&records), catalogue::summary(&records), goals::table(&records));
+        println!("\n{}", figures::standing(&records));
     }
     if let Some(folder) = &args.charts {
         chart::draw(&records, folder, true)?;
@@ -214,12 +208,12 @@ fn library(args: &Args, missing: &mut Vec<String>) -> Vec<Peer> {
 }
 
 /// The peers that are separate programs and start.
-fn outsiders(args: &Args, missing: &mut Vec<String>) -> Vec<Outsider> {
+fn outsiders(args: &Args, missing: &mut Vec<String>, named: &mut Vec<String>) -> Vec<Outsider> {
     let mut outsiders = Vec::new();
     let mut start = |name: &str, command: &mut Command| match Outsider::start(name, command) {
-        Ok(outsider) => {
-            let absent = outsider.hello.missing.iter();
-            missing.extend(absent.map(|absent| format!("{}: {}", absent.peer, absent.reason)));
+        Ok((outsider, Hello { peers, missing: absent })) => {
+            missing.extend(absent.iter().map(|absent| format!("{}: {}", absent.peer, absent.reason)));
+            named.extend(peers);
             outsiders.push(outsider);
         }
         Err(reason) => missing.push(with_causes(reason.as_ref())),

@@ -3,7 +3,7 @@
 use super::contest::Times;
 use crate::{
     datum::Datum,
-    figures::record::{OURS, Record, Row, Timing},
+    figures::record::{OURS, Record, Row, Timing, distinct},
     spread::geometric_mean,
     table::{self, Table},
 };
@@ -41,16 +41,8 @@ impl Record {
 
 /// The distinct sizes and contenders of `rows`, in order, without ours.
 fn axes(rows: &[Row]) -> (Vec<u64>, Vec<&str>) {
-    let (mut sizes, mut contenders) = (Vec::new(), Vec::new());
-    for row in rows {
-        if !sizes.contains(&row.n) {
-            sizes.push(row.n);
-        }
-        if row.contender != OURS && !contenders.contains(&row.contender.as_str()) {
-            contenders.push(row.contender.as_str());
-        }
-    }
-    (sizes, contenders)
+    let peers = rows.iter().map(|row| row.contender.as_str()).filter(|&contender| contender != OURS);
+    (distinct(rows.iter().map(|row| row.n)), distinct(peers))
 }
 
 fn find<'r>(rows: &'r [Row], n: u64, contender: &str, clock: Timing) -> Option<&'r Row> {

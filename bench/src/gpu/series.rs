@@ -15,13 +15,13 @@ use super::{
     pairs::{Pairing, Pairs},
     peer::{RESULT, Reduction},
     report,
+    request::{Answer, Measured, Missing, Reply, Request},
     theirs::{Memory, Theirs},
 };
 use crate::{
     Outcome,
     datum::Datum,
     figures::record::{OURS, Record, TYPES},
-    outsider::{Answer, Measured, Missing, Request},
     spread::Spread,
     table, with_causes,
 };
@@ -167,7 +167,7 @@ impl<T: Datum> Series<'_, T> {
             seconds: effort.budget.as_secs_f64(),
         };
         self.arena.outsiders.borrow_mut().retain_mut(|outsider| {
-            let reply = match outsider.ask(&request) {
+            let reply: Reply = match outsider.ask(&request, request.seconds) {
                 Ok(reply) => reply,
                 Err(reason) => {
                     record.miss(format!("from {} {} of {n} on: {reason}", T::NAME, O::NAME));

@@ -1,17 +1,14 @@
 //! One operation over one array: ours on one thread and on all, and the others.
 
-use std::{
-    hint::black_box,
-    time::{Duration, Instant},
-};
-
 use serde::Serialize;
 use warpfold::Cpu;
 
-use crate::{Outcome, spread::Spread};
-
-/// The least time of a trial, so that the clock's resolution does not matter.
-const TRIAL: Duration = Duration::from_micros(300);
+use crate::{
+    Outcome,
+    contest::{Contender, measure, spread, timed},
+    figures::record::OURS,
+    spread::Spread,
+};
 
 /// One operation: ours on some threads, and the fastest of the others that may use as many.
 #[derive(Serialize)]
@@ -38,14 +35,6 @@ pub(super) struct Bench<S> {
     pub(super) show: S,
 }
 
-/// Who is timed.
-struct Contender<'a> {
-    name: &'static str,
-    threads: usize,
-    is_ours: bool,
-    call: Box<dyn FnMut() + 'a>,
-}
-
 /// The contenders of one operation. Their results were checked when they were added.
 pub(super) struct Contest<'a, R> {
     operation: String,
@@ -68,13 +57,13 @@ impl<'a, R: std::fmt::Debug + 'a> Contest<'a, R> {
     ) -> Outcome<Self> {
         let (one, all) = (&bench.one, &bench.all);
         let of = |cpu: &'a Cpu| move || call(cpu);
-        let this = self.add("warpfold", 1, true, of(one))?;
-        if all.threads() == 1 { Ok(this) } else { this.add("warpfold", all.threads(), true, of(all)) }
+        let this = self.add(OURS, 1, of(one))?;
+        if all.threads() == 1 { Ok(this) } else { this.add(OURS, all.threads(), of(all)) }
     }
 
     /// Adds another contender that runs on one thread.
     pub(super) fn other(self, name: &'static str, mut call: impl FnMut() -> R + 'a) -> Outcome<Self> {
-        self.add(name, 1, false, move || Ok(call()))
+        self.add(name, 1, move || Ok(call()))
     }
 
     /// Adds another contender that runs on rayon's threads.
@@ -88,14 +77,13 @@ impl<'a, R: std::fmt::Debug + 'a> Contest<'a, R> {
         R: Send,
     {
         let pool = &bench.pool;
-        self.add(name, pool.current_num_threads(), false, move || Ok(pool.install(&call)))
+        self.add(name, pool.current_num_threads(), move || Ok(pool.install(&call)))
     }
 
     fn add(
         mut self,
         name: &'static str,
         threads: usize,
-        is_ours: bool,
         mut call: impl FnMut() -> Result<R, warpfold::Error> + 'a,
     ) -> Outcome<Self> {
         let answer = call()?;
@@ -105,26 +93,22 @@ impl<'a, R: std::fmt::Debug + 'a> Contest<'a, R> {
             right.truncate(80);
             return Err(format!("{}: {name} answers {answer}, not {right}", self.operation).into());
         }
-        let call = Box::new(move || drop(black_box(call())));
-        self.contenders.push(Contender { name, threads, is_ours, call });
+        self.contenders.push(Contender::new(
+            name,
+            threads,
+            Box::new(move |reps| Ok(timed(reps, &mut call))),
+        )?);
         Ok(self)
     }
 
-    /// Runs one trial of each contender per round, so that other load affects all of them. Returns a row for
-    /// each of ours.
+    /// Measures. Returns a row for each of ours.
     pub(super) fn run(mut self, n: usize, trials: usize) -> Outcome<Vec<Row>> {
-        let reps: Vec<u32> = self.contenders.iter_mut().map(|contender| reps(&mut contender.call)).collect();
-        let mut samples = vec![Vec::new(); self.contenders.len()];
-        for _ in 0..trials {
-            for ((contender, &reps), samples) in self.contenders.iter_mut().zip(&reps).zip(&mut samples) {
-                samples.push(timed(reps, &mut contender.call));
-            }
-        }
-        let spreads = samples.iter().map(|samples| Spread::of(samples)).collect::<Option<Vec<_>>>();
-        let spreads = spreads.ok_or("no trials: --trials must be at least 1")?;
+        let samples = measure(&mut self.contenders, trials)?;
+        let spreads = samples.iter().map(|samples| spread(samples)).collect::<Outcome<Vec<_>>>()?;
         let timed: Vec<_> = self.contenders.iter().zip(spreads).collect();
-        let rows = timed.iter().filter(|(contender, _)| contender.is_ours).map(|(ours, us)| {
-            let others = timed.iter().filter(|(other, _)| !other.is_ours && other.threads <= ours.threads);
+        let rows = timed.iter().filter(|(contender, _)| contender.name == OURS).map(|(ours, us)| {
+            let others =
+                timed.iter().filter(|(other, _)| other.name != OURS && other.threads <= ours.threads);
             let best = others.min_by(|(_, left), (_, right)| left.median.total_cmp(&right.median));
             let (other, other_us) = best.ok_or_else(|| format!("{}: no others", self.operation))?;
             Ok(Row {
@@ -132,7 +116,7 @@ impl<'a, R: std::fmt::Debug + 'a> Contest<'a, R> {
                 n,
                 threads: ours.threads,
                 us: *us,
-                other: other.name.into(),
+                other: other.name.clone(),
                 other_threads: other.threads,
                 other_us: *other_us,
                 times_ours: other_us.median / us.median,
@@ -169,28 +153,3 @@ macro_rules! contest {
     (@ $bench:ident $contest:ident rayon $who:literal $call:expr) => { $contest.rayon($bench, $who, $call)? };
 }
 pub(super) use contest;
-
-/// The number of calls in a trial: the first call fills caches, the second is timed for this.
-fn reps(call: &mut dyn FnMut()) -> u32 {
-    call();
-    let mut reps = 1;
-    loop {
-        let start = Instant::now();
-        (0..reps).for_each(|_| call());
-        if start.elapsed() >= TRIAL / 2 || reps >= 1 << 20 {
-            return reps;
-        }
-        reps *= 2;
-    }
-}
-
-/// Microseconds per call. If there are several calls, an untimed one goes first, since the previous contender
-/// has left its own data in the caches.
-fn timed(reps: u32, call: &mut dyn FnMut()) -> f64 {
-    if reps > 1 {
-        call();
-    }
-    let start = Instant::now();
-    (0..reps).for_each(|_| call());
-    start.elapsed().as_secs_f64() * 1e6 / f64::from(reps)
-}

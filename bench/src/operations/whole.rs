@@ -7,7 +7,7 @@ use rayon::prelude::*;
 use warpfold::{AccurateSum, All, ArgMax, Dot, Max, Mean, MinMax, Norm2, Sum, Variance, above, zip};
 
 use super::contest::{Bench, Row, contest};
-use crate::{Outcome, datum};
+use crate::{Outcome, cpu::argmax, datum};
 
 /// Whether two numbers are equal up to the rounding of a naive sum.
 pub(super) fn close(left: &f64, right: &f64) -> bool {
@@ -127,11 +127,6 @@ fn integers<S: FnMut(&Row)>(bench: &mut Bench<S>, n: usize) -> Outcome<()> {
     contest!(bench, n, "all i32", all, same; ours |cpu| cpu.reduce(All, black_box(x));
         other "iter().all()" || black_box(x).iter().all(|&x| x != 0));
     Ok(())
-}
-
-/// The first index of the greatest element, by a loop.
-fn argmax(x: &[f32]) -> Option<usize> {
-    x.iter().enumerate().reduce(|best, at| if at.1 > best.1 { at } else { best }).map(|(at, _)| at)
 }
 
 /// Neumaier, "Rundungsfehleranalyse einiger Verfahren zur Summation endlicher Summen", 1974.

@@ -4,10 +4,9 @@
 use warpfold::{Below, Cpu};
 
 use super::cub::Cub;
-use super::ground;
-use super::table::{Case, OURS, report};
-use super::{Options, random};
-use crate::{Outcome, machine::Machine};
+use super::ground::{Peers, tables};
+use super::{Options, are_the_cpus, random};
+use crate::Outcome;
 
 /// The command line of `bench compact`.
 #[derive(clap::Args)]
@@ -31,53 +30,32 @@ fn threshold(share: u32) -> u32 {
 
 /// Measures every share, and prints a table.
 pub(crate) fn run(args: &Args) -> Outcome<()> {
-    println!("{}", Machine::here());
     let n = 1usize << args.log2;
-    let (mut cases, mut figures) = (Vec::new(), Vec::new());
-    let peak = ground::on_device(&args.options, |ground| {
-        let peer = args.cub.load()?;
+    tables(&args.options, Peers { cub: Some(&args.cub), python: None }, |ground| {
         let x: Vec<u32> = (0..n as u64).map(|i| random(i) as u32).collect();
         let device = ground.cuda.upload(&x)?;
         let (mut out, mut count) = (ground.cuda.values::<u32>(n)?, ground.cuda.values::<u64>(1)?);
         for &share in &args.shares {
             let below = Below { threshold: threshold(share) };
             let right = Cpu::new().compact(below, &x)?;
-            let bytes = (n + right.len()) * size_of::<u32>();
-            let case = Case { name: format!("{share} % of {n}"), bytes: bytes as u64 };
-            figures.push(ground.on_device(OURS.to_owned(), &case, &mut || {
+            let name = format!("{share} % of {n}");
+            let case = ground.case("selected", &name, (n + right.len()) * size_of::<u32>());
+            ground.ours(case, &mut || {
                 Ok(ground.stream.compact_into(below, &device, &mut out, &mut count)?)
-            })?);
+            })?;
             let found = count.to_vec()?.first().map_or(0, |&count| count as usize);
-            are_right(OURS, out.to_vec()?.get(..found), &right)?;
-            if let Some(peer) = &peer {
-                // Two more, for the count after the elements; the number of elements is even.
-                let theirs = ground.cuda.zeroed::<u32>(n + 2)?;
-                let (from, to) = (device.as_device_ptr(), theirs.as_device_ptr());
-                let what = [n as u64, below.threshold.into()];
-                // SAFETY: peers/compact.cu declares the function with this type; both arrays stay until the
-                // stream has settled.
-                figures.push(unsafe {
-                    peer.timed(ground, ("peer_compact_below_u32", "CUB"), &case, (from, to), what)
-                }?);
-                let theirs = theirs.to_vec()?;
-                let found = theirs.get(n).map_or(0, |&count| count as usize);
-                are_right("CUB", theirs.get(..found), &right)?;
-            }
-            cases.push(case);
+            are_the_cpus(&name, out.to_vec()?.get(..found).unwrap_or_default(), &right)?;
+            let Some(peer) = &ground.peer else { continue };
+            let from = (device.as_device_ptr(), [n as u64, below.threshold.into()]);
+            let function = ("peer_compact_below_u32", "CUB");
+            // SAFETY: peers/compact.cu declares the function with this type. Two more outputs hold the count after
+            // the elements; the number of elements is even.
+            let theirs = unsafe { peer.outputs::<u32>(ground, function, case, from, n + 2) }?;
+            let found = theirs.get(n).map_or(0, |&count| count as usize);
+            are_the_cpus(&format!("CUB, {name}"), theirs.get(..found).unwrap_or_default(), &right)?;
         }
         Ok(())
-    })?;
-    report("selected", &cases, &figures, peak);
-    Ok(())
-}
-
-/// Fails unless the elements found are those of the CPU.
-fn are_right(who: &str, found: Option<&[u32]>, right: &[u32]) -> Outcome<()> {
-    if found == Some(right) {
-        Ok(())
-    } else {
-        Err(format!("{who}: other elements than the CPU selects").into())
-    }
+    })
 }
 
 #[cfg(test)]

@@ -7,8 +7,7 @@ use bytemuck::Pod;
 use libloading::Library;
 
 use super::agree;
-use super::ground::Ground;
-use super::table::{Case, Figure};
+use super::ground::{Ground, Number};
 use crate::Outcome;
 use crate::gpu::driver::Handle;
 
@@ -54,74 +53,49 @@ impl Peer {
     /// The library has a function with that name and with the type called here, which reads at `from` and
     /// writes a float for each of `right`; the memory stays until the stream has settled, and so does that in
     /// `what`.
-    pub(super) unsafe fn figure(
+    pub(super) unsafe fn sums(
         &self,
         ground: &Ground<'_>,
         (name, who): (&str, &str),
-        case: &Case,
-        from: u64,
-        what: [u64; 2],
+        case: Number,
+        (from, what): (u64, [u64; 2]),
         right: &[f32],
-    ) -> Outcome<Figure> {
+    ) -> Outcome<()> {
         // SAFETY: the caller's promise.
-        let (figure, sums) =
-            unsafe { self.outputs::<f32>(ground, (name, who), case, from, what, right.len()) }?;
-        agree(&format!("{who}, {}", case.name), right, &sums)?;
-        Ok(figure)
+        let sums = unsafe { self.outputs::<f32>(ground, (name, who), case, (from, what), right.len()) }?;
+        agree(&format!("{who}, {name}"), right, &sums)
     }
 
     /// Times the function `name` on device memory `from`, and returns its outputs.
     ///
     /// # Safety
-    /// As for [`figure`](Self::figure), and it writes `count` outputs of type `T`.
+    /// As for [`sums`](Self::sums), and it writes `count` outputs of type `T`.
     pub(super) unsafe fn outputs<T: Pod + Send + Sync>(
         &self,
         ground: &Ground<'_>,
         (name, who): (&str, &str),
-        case: &Case,
-        from: u64,
-        what: [u64; 2],
+        case: Number,
+        (from, what): (u64, [u64; 2]),
         count: usize,
-    ) -> Outcome<(Figure, Vec<T>)> {
+    ) -> Outcome<Vec<T>> {
         let out = ground.cuda.zeroed::<T>(count)?;
-        // SAFETY: the caller's promise; the memory has room for every output, and stays until the stream has settled.
-        let figure = unsafe { self.timed(ground, (name, who), case, (from, out.as_device_ptr()), what) }?;
-        Ok((figure, out.to_vec()?))
-    }
-
-    /// Times the function `name` from and to device memory, and waits until the last call has ended.
-    ///
-    /// # Safety
-    /// The library has a function with that name and with the type called here, which reads and writes these
-    /// two; both stay until the stream has settled, and so does the memory in `what`.
-    pub(super) unsafe fn timed(
-        &self,
-        ground: &Ground<'_>,
-        (name, who): (&str, &str),
-        case: &Case,
-        (from, to): (u64, u64),
-        what: [u64; 2],
-    ) -> Outcome<Figure> {
         // SAFETY: the caller's promise.
         let function = *unsafe { self.0.get::<Function>(name.as_bytes()) }.map_err(|error| {
             format!("--peer: {error}: it is built from another file of peers/, or from an older one")
         })?;
-        let (from, to) = (from as *const c_void, to as *mut c_void);
+        let (from, to) = (from as *const c_void, out.as_device_ptr() as *mut c_void);
         let stream = ground.stream.as_raw();
         let call = |scratch: u64, mut bytes: usize| {
-            // SAFETY: the caller's promise; the scratch has as many bytes as requested, or is null and nothing
-            // is enqueued.
+            // SAFETY: the caller's promise; the memory has room for every output; the scratch has as many bytes as
+            // requested, or is null and nothing is enqueued. All stay until the stream has settled.
             let code =
                 unsafe { function(scratch as *mut c_void, &mut bytes, from, to, what[0], what[1], stream) };
-            if code == 0 { Ok(bytes) } else { Err(format!("{who}, {}: CUDA error {code}", case.name)) }
+            if code == 0 { Ok(bytes) } else { Err(format!("{who}, {name}: CUDA error {code}")) }
         };
         let bytes = call(0, 0)?.max(1);
         let scratch = ground.cuda.zeroed::<u8>(bytes)?;
-        let figure = ground.on_device(who.to_owned(), case, &mut || {
-            call(scratch.as_device_ptr(), bytes)?;
-            Ok(())
-        })?;
+        ground.on_device(who, case, &mut || Ok(call(scratch.as_device_ptr(), bytes).map(drop)?))?;
         ground.settle()?;
-        Ok(figure)
+        Ok(out.to_vec()?)
     }
 }

@@ -4,10 +4,11 @@
 
 use warpfold::{Cpu, Sum, groups, launch_times};
 
+use super::ground::{Peers, tables};
 use super::python::Python;
-use super::table::{Case, OURS, report};
-use super::{Options, are_the_cpus, elements, ground, random};
-use crate::{Outcome, machine::Machine};
+use super::table::OURS;
+use super::{Options, are_the_cpus, elements, random};
+use crate::Outcome;
 
 /// The command line of `bench groups`.
 #[derive(clap::Args)]
@@ -38,19 +39,15 @@ fn id(i: u64, groups: usize) -> i64 {
 
 /// Measures every number of groups, and prints a table.
 pub(crate) fn run(args: &Args) -> Outcome<()> {
-    println!("{}", Machine::here());
     let n = 1usize << args.log2;
-    let case = |&groups: &usize| {
-        let bytes = n * (size_of::<f32>() + size_of::<i64>()) + groups * size_of::<f32>();
-        Case { name: format!("{n}/{groups}"), bytes: bytes as u64 }
-    };
-    let cases: Vec<_> = args.groups.iter().map(case).collect();
-    let names: Vec<_> = cases.iter().map(|case| case.name.clone()).collect();
-    let mut figures = args.python.figures("groups", args.options.trials, &names)?;
-    let peak = ground::on_device(&args.options, |ground| {
+    let name = |groups: &usize| format!("{n}/{groups}");
+    let python = Some((&args.python, "groups", args.groups.iter().map(name).collect()));
+    tables(&args.options, Peers { cub: None, python }, |ground| {
         let x = elements(n);
         let there = ground.cuda.upload(&x)?;
-        for (&count, case) in args.groups.iter().zip(&cases) {
+        for &count in &args.groups {
+            let bytes = n * (size_of::<f32>() + size_of::<i64>()) + count * size_of::<f32>();
+            let case = ground.case("elements / groups", &name(&count), bytes);
             let ids: Vec<i64> = (0..n as u64).map(|i| id(i, count)).collect();
             let ids_there = ground.cuda.upload(&ids)?;
             let mut sums = ground.cuda.results::<f32, Sum>(count)?;
@@ -58,23 +55,21 @@ pub(crate) fn run(args: &Args) -> Outcome<()> {
                 ground.stream.reduce_into(Sum, groups(&ids_there, &there, count), &mut sums)?;
                 Ok(ground.stream.synchronize()?)
             };
-            figures.push(ground.on_host(OURS.to_owned(), case, &mut call)?);
+            ground.on_host(OURS, case, &mut call)?;
             let (measured, times) = launch_times(call)?;
             measured?;
             let mut on_host = Vec::new();
-            figures.push(ground.on_host(format!("{OURS}, to the host"), case, &mut || {
+            ground.on_host(&format!("{OURS}, to the host"), case, &mut || {
                 on_host = ground.cuda.reduce(Sum, groups(&ids_there, &there, count))?.to_vec()?;
                 Ok(())
-            })?);
-            print_launches(&case.name, &times);
+            })?;
+            print_launches(&name(&count), &times);
             let right = Cpu::new().reduce(Sum, groups(&ids, &x, count))?;
-            are_the_cpus(&case.name, &sums.to_vec()?, &right)?;
-            are_the_cpus(&format!("{}, to the host", case.name), &on_host, &right)?;
+            are_the_cpus(&name(&count), &sums.to_vec()?, &right)?;
+            are_the_cpus(&format!("{}, to the host", name(&count)), &on_host, &right)?;
         }
         Ok(())
-    })?;
-    report("elements / groups", &cases, &figures, peak);
-    Ok(())
+    })
 }
 
 /// Prints what each launch took on the device, one after the other: together less than the call, which also waits, makes

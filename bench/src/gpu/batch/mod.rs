@@ -28,6 +28,8 @@ mod shape;
 pub(crate) mod sort;
 mod table;
 
+use crate::datum::mix as random;
+
 /// The options of every table.
 #[derive(clap::Args)]
 pub(super) struct Options {
@@ -51,14 +53,6 @@ fn elements(n: usize) -> Vec<f32> {
     (0..n).map(|i| ((i as u32).wrapping_mul(0x9e37_79b9) >> 8) as f32 / 16_777_216.0).collect()
 }
 
-/// A pseudorandom number, the same on every machine (the finaliser of SplitMix64).
-fn random(i: u64) -> u64 {
-    let x = i.wrapping_add(1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-    let x = (x ^ (x >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    let x = (x ^ (x >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    x ^ (x >> 31)
-}
-
 /// Fails unless each sum of a peer, over non-negative numbers, is close to ours.
 fn agree(who: &str, ours: &[f32], theirs: &[f32]) -> crate::Outcome<()> {
     if ours.len() != theirs.len() {
@@ -73,12 +67,12 @@ fn agree(who: &str, ours: &[f32], theirs: &[f32]) -> crate::Outcome<()> {
     Ok(())
 }
 
-/// Fails unless each of our sums has the CPU's bits.
-fn are_the_cpus(case: &str, found: &[f32], right: &[f32]) -> crate::Outcome<()> {
-    let differs = |(found, right): (&f32, &f32)| found.to_bits() != right.to_bits();
+/// Fails unless the CPU has the same bits at each place.
+fn are_the_cpus<T: bytemuck::Pod>(who: &str, found: &[T], right: &[T]) -> crate::Outcome<()> {
+    let differs = |(found, right)| bytemuck::bytes_of::<T>(found) != bytemuck::bytes_of(right);
     match found.iter().zip(right).position(differs) {
         None if found.len() == right.len() => Ok(()),
-        place => Err(format!("{case}: sum {} differs from the CPU's bits", place.unwrap_or(0)).into()),
+        place => Err(format!("{who}: place {} differs from the CPU's bits", place.unwrap_or(0)).into()),
     }
 }
 
@@ -87,14 +81,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn wrong_sums_are_found() {
+    fn wrong_results_are_found() {
         assert!(agree("a peer", &[1.0, 0.0, -0.0], &[1.00005, 0.0, 0.0]).is_ok());
         for theirs in [[1.001, 0.0, 0.0], [1.0, 1e-9, 0.0], [f32::NAN, 0.0, 0.0]] {
             assert!(agree("a peer", &[1.0, 0.0, -0.0], &theirs).is_err(), "{theirs:?}");
         }
         assert!(agree("a peer", &[1.0], &[]).is_err());
-        assert!(are_the_cpus("a case", &[1.0, -0.0], &[1.0, -0.0]).is_ok());
-        assert!(are_the_cpus("a case", &[1.0, -0.0], &[1.0, 0.0]).is_err());
-        assert!(are_the_cpus("a case", &[1.0], &[1.0, 1.0]).is_err());
+        assert!(are_the_cpus("a case", &[1.0_f32, -0.0], &[1.0, -0.0]).is_ok());
+        assert!(are_the_cpus("a case", &[1.0_f32, -0.0], &[1.0, 0.0]).is_err());
+        assert!(are_the_cpus("a case", &[1_u64], &[1, 1]).is_err());
     }
 }

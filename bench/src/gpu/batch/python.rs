@@ -3,7 +3,6 @@
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
 
-use super::table::Figure;
 use crate::Outcome;
 use crate::spread::Spread;
 
@@ -16,9 +15,8 @@ pub(super) struct Python {
 }
 
 impl Python {
-    /// The figures of `cases` for the script's table `table`; none if no Python was named. Call it before the
-    /// device is opened here, so that the program finds the device's memory free.
-    pub(super) fn figures(&self, table: &str, trials: usize, cases: &[String]) -> Outcome<Vec<Figure>> {
+    /// What the script measures of `cases` for its table `table`; nothing if no Python was named.
+    pub(super) fn lines(&self, table: &str, trials: usize, cases: &[String]) -> Outcome<Vec<Line>> {
         let Some(python) = &self.python else { return Ok(Vec::new()) };
         let [python, folder] = python.as_slice() else {
             return Err("give --python a Python and the folder of peers/batch.py".into());
@@ -41,12 +39,19 @@ impl Python {
         if !output.status.success() {
             return Err(format!("{}: {}; its own words are above", script.display(), output.status).into());
         }
-        String::from_utf8(output.stdout)?.lines().map(figure).collect()
+        String::from_utf8(output.stdout)?.lines().map(line).collect()
     }
 }
 
 /// A line of the script: the peer, the case, and the microseconds of each trial.
-fn figure(line: &str) -> Outcome<Figure> {
+#[derive(Debug, PartialEq)]
+pub(super) struct Line {
+    pub(super) who: String,
+    pub(super) case: String,
+    pub(super) time: Spread,
+}
+
+fn line(line: &str) -> Outcome<Line> {
     let cells: Vec<&str> = line.split('\t').collect();
     let [who, case, times @ ..] = cells.as_slice() else {
         return Err(format!("peers/batch.py said `{line}`").into());
@@ -54,7 +59,7 @@ fn figure(line: &str) -> Outcome<Figure> {
     let times = times.iter().map(|time| time.parse()).collect::<Result<Vec<f64>, _>>()?;
     let time =
         Spread::of(&times).ok_or_else(|| format!("peers/batch.py said `{line}`, which has no time"))?;
-    Ok(Figure { who: (*who).to_owned(), case: (*case).to_owned(), time })
+    Ok(Line { who: (*who).to_owned(), case: (*case).to_owned(), time })
 }
 
 #[cfg(test)]
@@ -63,13 +68,11 @@ mod tests {
 
     #[test]
     fn lines_are_read_and_others_refused() {
-        let read = figure("PyTorch 2.9\t8x16\t3.5\t1.5\t2.5").ok();
-        assert_eq!(
-            read.map(|read| (read.who, read.case, read.time.median)),
-            Some(("PyTorch 2.9".to_owned(), "8x16".to_owned(), 2.5))
-        );
+        let time = Spread::of(&[3.5, 1.5, 2.5]).unwrap();
+        let expected = Line { who: "PyTorch 2.9".to_owned(), case: "8x16".to_owned(), time };
+        assert_eq!(line("PyTorch 2.9\t8x16\t3.5\t1.5\t2.5").ok(), Some(expected));
         for wrong in ["", "PyTorch", "PyTorch\t8x16", "PyTorch\t8x16\tfast"] {
-            assert!(figure(wrong).is_err(), "{wrong}");
+            assert!(line(wrong).is_err(), "{wrong}");
         }
     }
 }

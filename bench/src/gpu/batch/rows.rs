@@ -4,11 +4,12 @@
 use warpfold::{Cpu, DeviceResults, Sum, rows};
 
 use super::cub::Cub;
+use super::ground::{Peers, tables};
 use super::python::Python;
-use super::shape::{self, Shape};
-use super::table::{OURS, report};
-use super::{Options, elements, ground};
-use crate::{Outcome, machine::Machine};
+use super::shape::{self, Shape, Shapes};
+use super::table::OURS;
+use super::{Options, elements};
+use crate::Outcome;
 
 /// The command line of `bench rows`.
 #[derive(clap::Args)]
@@ -19,57 +20,38 @@ pub(crate) struct Args {
     cub: Cub,
     #[command(flatten)]
     python: Python,
-    /// Shapes such as 1024x256, instead of those of docs/rows.md.
-    #[arg(long, value_parser = shape::shape, value_delimiter = ',')]
-    shapes: Vec<Shape>,
+    #[command(flatten)]
+    shapes: Shapes,
 }
-
-/// 2^27 or 2^28 elements each.
-const SHAPES: [Shape; 7] = [
-    [1 << 24, 8],
-    [1 << 22, 32],
-    [1 << 20, 256],
-    [1 << 16, 1 << 12],
-    [1 << 12, 1 << 16],
-    [1 << 6, 1 << 22],
-    [8, 1 << 25],
-];
 
 /// Measures every shape, and prints a table.
 pub(crate) fn run(args: &Args) -> Outcome<()> {
-    println!("{}", Machine::here());
-    let shapes = if args.shapes.is_empty() { SHAPES.to_vec() } else { args.shapes.clone() };
-    let cases: Vec<_> = shapes.iter().map(|&shape| shape::case(shape, shape[0])).collect();
-    let names: Vec<_> = cases.iter().map(|case| case.name.clone()).collect();
-    let mut figures = args.python.figures("rows", args.options.trials, &names)?;
-    let peak = ground::on_device(&args.options, |ground| {
-        let peer = args.cub.load()?;
-        let host = elements(shape::most(&shapes));
+    let python = Some((&args.python, "rows", args.shapes.names()));
+    tables(&args.options, Peers { cub: Some(&args.cub), python }, |ground| {
+        let host = elements(args.shapes.most());
         let device = ground.cuda.upload(&host)?;
-        for (&shape, case) in shapes.iter().zip(&cases) {
+        for &shape in args.shapes.wanted() {
             let [count, columns] = shape;
             let (host, slice) = (&host[..count * columns], device.slice(..count * columns)?);
+            let bytes = (host.len() + count) * size_of::<f32>();
+            let case = ground.case("rows x columns", &shape::name(shape), bytes);
             let mut sums = ground.cuda.results::<f32, Sum>(count)?;
             let plan = rows(slice, shape).plan(Sum, ground.cuda)?;
-            figures.push(ground.on_device(format!("{OURS} ({plan:?})"), case, &mut || {
+            ground.on_device(&format!("{OURS} ({plan:?})"), case, &mut || {
                 Ok(ground.stream.reduce_into(Sum, rows(slice, shape), &mut sums)?)
-            })?);
+            })?;
             let right = check(&sums, host, shape)?;
-            let Some(peer) = &peer else { continue };
+            let Some(peer) = &ground.peer else { continue };
             for variant in ["fixed", "offsets"] {
                 let (name, who) = (format!("peer_rows_{variant}"), format!("CUB, {variant}"));
-                let what = [count as u64, columns as u64];
+                let from = (slice.as_device_ptr(), [count as u64, columns as u64]);
                 // SAFETY: peers/rows.cu declares every function with such a name with this type; the slice has
                 // the rows' elements.
-                let figure =
-                    unsafe { peer.figure(ground, (&name, &who), case, slice.as_device_ptr(), what, &right) };
-                figures.push(figure?);
+                unsafe { peer.sums(ground, (&name, &who), case, from, &right) }?;
             }
         }
         Ok(())
-    })?;
-    report("rows x columns", &cases, &figures, peak);
-    Ok(())
+    })
 }
 
 /// Our sums, after checking some of them, including the first and the last, against the CPU's bits.

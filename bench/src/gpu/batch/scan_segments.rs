@@ -4,10 +4,10 @@
 use warpfold::{Cpu, Scan, Sum, segments};
 
 use super::cub::Cub;
+use super::ground::{Peers, tables};
 use super::mixes::Mixes;
-use super::table::{Case, OURS, report};
-use super::{Options, agree, are_the_cpus, elements, ground};
-use crate::{Outcome, machine::Machine};
+use super::{Options, are_the_cpus, elements};
+use crate::Outcome;
 
 /// The command line of `bench scan-segments`.
 #[derive(clap::Args)]
@@ -22,44 +22,32 @@ pub(crate) struct Args {
 
 /// Measures every mix, and prints a table.
 pub(crate) fn run(args: &Args) -> Outcome<()> {
-    println!("{}", Machine::here());
-    let (mut cases, mut figures) = (Vec::new(), Vec::new());
-    let peak = ground::on_device(&args.options, |ground| {
-        let peer = args.cub.load()?;
+    tables(&args.options, Peers { cub: Some(&args.cub), python: None }, |ground| {
         for mix in args.mixes.wanted() {
             let offsets = mix.offsets();
             let n = offsets.last().map_or(0, |&end| end as usize);
-            let case = Case {
-                name: mix.name.to_owned(),
-                bytes: (2 * size_of::<f32>() * n + size_of_val(offsets.as_slice())) as u64,
-            };
+            let case =
+                ground.case("mix", mix.name, 2 * size_of::<f32>() * n + size_of_val(offsets.as_slice()));
             let x = elements(n);
             let (there, offsets_there) = (ground.cuda.upload(&x)?, ground.cuda.upload(&offsets)?);
             let mut sums = ground.cuda.values::<f32>(n)?;
-            figures.push(ground.on_device(OURS.to_owned(), &case, &mut || {
+            ground.ours(case, &mut || {
                 let input = segments(&there, &offsets_there);
                 Ok(ground.stream.scan_into(Sum, input, &mut sums, Scan::inclusive())?)
-            })?);
+            })?;
             let found = sums.to_vec()?;
             let mut right = vec![0.0; n];
             Cpu::new().scan_into(Sum, segments(&x, &offsets), &mut right, Scan::inclusive())?;
-            are_the_cpus(&case.name, &found, &right)?;
-            if let Some(peer) = &peer {
-                let keys = ground.cuda.upload(&keys(&offsets))?;
-                let (who, what) = (("peer_scan_by_key_f32", "CUB, by key"), [n as u64, keys.as_device_ptr()]);
-                // SAFETY: peers/scan.cu declares the function with this type; the array has the elements, and
-                // there is a key for each.
-                let (figure, theirs) =
-                    unsafe { peer.outputs::<f32>(ground, who, &case, there.as_device_ptr(), what, n) }?;
-                agree(&format!("CUB, {}", case.name), &found, &theirs)?;
-                figures.push(figure);
-            }
-            cases.push(case);
+            are_the_cpus(mix.name, &found, &right)?;
+            let Some(peer) = &ground.peer else { continue };
+            let keys = ground.cuda.upload(&keys(&offsets))?;
+            let from = (there.as_device_ptr(), [n as u64, keys.as_device_ptr()]);
+            // SAFETY: peers/scan.cu declares the function with this type; the array has the elements, and
+            // there is a key for each.
+            unsafe { peer.sums(ground, ("peer_scan_by_key_f32", "CUB, by key"), case, from, &found) }?;
         }
         Ok(())
-    })?;
-    report("mix", &cases, &figures, peak);
-    Ok(())
+    })
 }
 
 /// The segment's number for each element.

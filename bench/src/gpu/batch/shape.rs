@@ -1,12 +1,45 @@
 //! Matrices as cases.
 
-use super::table::Case;
-
 /// Rows and columns.
 pub(super) type Shape = [usize; 2];
 
+/// The option that names shapes.
+#[derive(clap::Args)]
+pub(super) struct Shapes {
+    /// Shapes such as 1024x256, instead of those of docs/rows.md.
+    #[arg(long, value_parser = shape, value_delimiter = ',')]
+    shapes: Vec<Shape>,
+}
+
+/// 2^27 or 2^28 elements each, from many short rows to a few long ones.
+const SHAPES: [Shape; 7] = [
+    [1 << 24, 8],
+    [1 << 22, 32],
+    [1 << 20, 256],
+    [1 << 16, 1 << 12],
+    [1 << 12, 1 << 16],
+    [1 << 6, 1 << 22],
+    [8, 1 << 25],
+];
+
+impl Shapes {
+    pub(super) fn wanted(&self) -> &[Shape] {
+        if self.shapes.is_empty() { &SHAPES } else { &self.shapes }
+    }
+
+    /// The names for the peers.
+    pub(super) fn names(&self) -> Vec<String> {
+        self.wanted().iter().copied().map(name).collect()
+    }
+
+    /// The most elements of a shape.
+    pub(super) fn most(&self) -> usize {
+        self.wanted().iter().map(|[rows, columns]| rows * columns).max().unwrap_or(0)
+    }
+}
+
 /// A shape written as 1024x256.
-pub(super) fn shape(text: &str) -> Result<Shape, String> {
+fn shape(text: &str) -> Result<Shape, String> {
     let sides = text
         .split_once('x')
         .and_then(|(rows, columns)| Some([rows.trim().parse().ok()?, columns.trim().parse().ok()?]));
@@ -22,16 +55,6 @@ pub(super) fn shape(text: &str) -> Result<Shape, String> {
 /// The shape as written by and for peers/batch.py.
 pub(super) fn name([rows, columns]: Shape) -> String {
     format!("{rows}x{columns}")
-}
-
-/// The case of a matrix with `sums` results.
-pub(super) fn case(shape: Shape, sums: usize) -> Case {
-    Case { name: name(shape), bytes: ((shape[0] * shape[1] + sums) * size_of::<f32>()) as u64 }
-}
-
-/// The most elements of a shape.
-pub(super) fn most(shapes: &[Shape]) -> usize {
-    shapes.iter().map(|[rows, columns]| rows * columns).max().unwrap_or(0)
 }
 
 #[cfg(test)]

@@ -6,10 +6,9 @@ use gpu_kernels::sort::shapes::{sample_place, sort_items, sort_tile};
 use warpfold::{Accumulator, Cpu, Element, Order, SortKey};
 
 use super::cub::Cub;
-use super::ground;
-use super::table::{Case, OURS, report};
-use super::{Options, random};
-use crate::{Outcome, machine::Machine};
+use super::ground::{Ground, Peers, tables};
+use super::{Options, are_the_cpus, random};
+use crate::Outcome;
 
 /// The command line of `bench sort`.
 #[derive(clap::Args)]
@@ -125,79 +124,49 @@ impl Input {
 
 /// Measures every order of every size, and prints two tables for each type.
 pub(crate) fn run(args: &Args) -> Outcome<()> {
-    println!("{}", Machine::here());
-    for &bytes in &args.bytes {
-        match bytes {
-            4 => measure::<u32>(args)?,
-            8 => measure::<u64>(args)?,
-            _ => return Err("--bytes takes 4 and 8".into()),
-        }
-    }
-    Ok(())
-}
-
-/// Measures the sorts of keys of one type.
-fn measure<T: Key>(args: &Args) -> Outcome<()> {
-    let sizes =
-        || args.log2.iter().flat_map(|&log2| args.orders.iter().map(move |&input| (input, 1usize << log2)));
-    let case = |(input, n): (Input, usize), arrays: usize| {
-        let bytes = (2 * arrays * n * size_of::<T>()) as u64;
-        Case { name: format!("{} of {n}", input.name()), bytes }
-    };
-    let keys: Vec<_> = sizes().map(|of| case(of, 1)).collect();
-    let pairs: Vec<_> = sizes().map(|of| case(of, 2)).collect();
-    let (mut of_keys, mut of_pairs) = (Vec::new(), Vec::new());
-    let peak = ground::on_device(&args.options, |ground| {
-        let peer = args.cub.load()?;
-        for (((input, n), keys), pairs) in sizes().zip(&keys).zip(&pairs) {
-            // The keys, and behind them the values.
-            let mut x: Vec<T> = input.keys(n as u32).into_iter().map(T::of).collect();
-            x.extend((0..n as u32).map(|i| T::of(i ^ 1)));
-            let device = ground.cuda.upload(&x)?;
-            let (there, values) = (device.slice(..n)?, device.slice(n..)?);
-            let (mut right, mut right_values) = (x[..n].to_vec(), x[n..].to_vec());
-            Cpu::new().sort_pairs(&mut right, &mut right_values, Order::Ascending)?;
-            let (mut out, mut values_out) = (ground.cuda.values::<T>(n)?, ground.cuda.values::<T>(n)?);
-            of_keys.push(ground.on_device(OURS.to_owned(), keys, &mut || {
-                Ok(ground.stream.sort_into(there, &mut out, Order::Ascending)?)
-            })?);
-            are_right(OURS, &keys.name, &out.to_vec()?, &right)?;
-            of_pairs.push(ground.on_device(OURS.to_owned(), pairs, &mut || {
-                let order = Order::Ascending;
-                Ok(ground.stream.sort_pairs_into(there, values, &mut out, &mut values_out, order)?)
-            })?);
-            are_right(OURS, &pairs.name, &out.to_vec()?, &right)?;
-            are_right(OURS, &pairs.name, &values_out.to_vec()?, &right_values)?;
-            let Some(peer) = &peer else { continue };
-            let (from, what, [of_keys_alone, of_both]) = (device.as_device_ptr(), [n as u64, 0], T::PEERS);
-            let name = (of_keys_alone, "CUB radix sort");
-            // SAFETY: peers/sort.cu declares the functions so; the array stays until the stream has settled.
-            let (figure, found) = unsafe { peer.outputs::<T>(ground, name, keys, from, what, n) }?;
-            are_right(name.1, &keys.name, &found, &right)?;
-            of_keys.push(figure);
-            let name = (of_both, "CUB radix sort");
-            // SAFETY: as above; the values stand behind the keys on both sides.
-            let (figure, found) = unsafe { peer.outputs::<T>(ground, name, pairs, from, what, 2 * n) }?;
-            are_right(name.1, &pairs.name, &found[..n], &right)?;
-            are_right(name.1, &pairs.name, &found[n..], &right_values)?;
-            of_pairs.push(figure);
+    tables(&args.options, Peers { cub: Some(&args.cub), python: None }, |ground| {
+        for &bytes in &args.bytes {
+            for &log2 in &args.log2 {
+                let measure = match bytes {
+                    4 => measure::<u32>,
+                    8 => measure::<u64>,
+                    _ => return Err("--bytes takes 4 and 8".into()),
+                };
+                args.orders.iter().try_for_each(|&input| measure(ground, input, 1 << log2))?;
+            }
         }
         Ok(())
-    })?;
-    let bytes = size_of::<T>();
-    report(&format!("keys of {bytes} bytes"), &keys, &of_keys, peak);
-    println!();
-    report(&format!("pairs of {bytes} and {bytes} bytes"), &pairs, &of_pairs, peak);
-    println!();
-    Ok(())
+    })
 }
 
-/// Fails unless what was sorted is what the CPU sorts.
-fn are_right<T: PartialEq>(who: &str, case: &str, found: &[T], right: &[T]) -> Outcome<()> {
-    match found.iter().zip(right).position(|(found, right)| found != right) {
-        None if found.len() == right.len() => Ok(()),
-        place => Err(format!("{who}, {case}: place {} is not the CPU's", place.unwrap_or(0)).into()),
+/// Measures the sorts of `n` keys of one type.
+fn measure<T: Key>(ground: &Ground<'_>, input: Input, n: usize) -> Outcome<()> {
+    let (name, bytes) = (format!("{} of {n}", input.name()), size_of::<T>());
+    let keys = ground.case(&format!("keys of {bytes} bytes"), &name, 2 * n * bytes);
+    let pairs = ground.case(&format!("pairs of {bytes} and {bytes} bytes"), &name, 4 * n * bytes);
+    // The keys, and behind them the values.
+    let mut x: Vec<T> = input.keys(n as u32).into_iter().map(T::of).collect();
+    x.extend((0..n as u32).map(|i| T::of(i ^ 1)));
+    let device = ground.cuda.upload(&x)?;
+    let (there, values) = (device.slice(..n)?, device.slice(n..)?);
+    let (right, right_values) = x.split_at_mut(n);
+    Cpu::new().sort_pairs(right, right_values, Order::Ascending)?;
+    let (mut out, mut values_out) = (ground.cuda.values::<T>(n)?, ground.cuda.values::<T>(n)?);
+    ground.ours(keys, &mut || Ok(ground.stream.sort_into(there, &mut out, Order::Ascending)?))?;
+    are_the_cpus(&name, &out.to_vec()?, right)?;
+    ground.ours(pairs, &mut || {
+        Ok(ground.stream.sort_pairs_into(there, values, &mut out, &mut values_out, Order::Ascending)?)
+    })?;
+    are_the_cpus(&format!("{name}, pairs"), &[out.to_vec()?, values_out.to_vec()?].concat(), &x)?;
+    let Some(peer) = &ground.peer else { return Ok(()) };
+    let from = (device.as_device_ptr(), [n as u64, 0]);
+    for ((function, case), outputs) in T::PEERS.into_iter().zip([keys, pairs]).zip([n, 2 * n]) {
+        // SAFETY: peers/sort.cu declares the functions so; the array stays until the stream has settled, and values
+        // stand behind their keys on both sides.
+        let found = unsafe { peer.outputs::<T>(ground, (function, "CUB radix sort"), case, from, outputs) }?;
+        are_the_cpus(&format!("{function}, {name}"), &found, &x[..outputs])?;
     }
+    Ok(())
 }
 
 #[cfg(test)]
@@ -222,12 +191,5 @@ mod tests {
         assert!((0..tile as u32).all(|number| great(keys[sample_place(number, tile, 0, n.into()) as usize])));
         assert_eq!(keys.iter().filter(|&&key| great(key)).count(), tile as usize);
         assert!(keys.iter().all(|&key| great(key) || key < 1 << 20));
-    }
-
-    #[test]
-    fn other_keys_are_found() {
-        assert!(are_right("a peer", "a case", &[1, 2], &[1, 2]).is_ok());
-        assert!(are_right("a peer", "a case", &[1, 2], &[1, 3]).is_err());
-        assert!(are_right("a peer", "a case", &[1], &[1, 3]).is_err());
     }
 }

@@ -10,6 +10,7 @@ use std::time::{Duration, Instant};
 
 use warpfold::{Cuda, Nccl, NcclSizes, Threads, World};
 
+use crate::contest::{Rounds, alone};
 use crate::{Outcome, machine::Machine, spread::Spread};
 
 /// The command line of `bench world`.
@@ -92,17 +93,13 @@ impl Rank {
 
     /// Times calls in microseconds, of which the ranks begin each together, `calls` at a time.
     fn time(&self, calls: usize, call: &mut dyn FnMut() -> Outcome<()>) -> Outcome<Spread> {
-        let mut times = Vec::with_capacity(self.trials);
-        for trial in 0..self.trials + 3 {
+        let spread = alone(Rounds::all(3, self.trials), || {
             self.world.barrier()?;
             let begun = Instant::now();
             call()?;
-            // The first ones warm up.
-            if trial >= 3 {
-                times.push(begun.elapsed().as_secs_f64() * 1e6 / calls as f64);
-            }
-        }
+            Ok(begun.elapsed().as_secs_f64() * 1e6 / calls as f64)
+        })?;
         self.world.barrier()?;
-        Spread::of(&times).ok_or_else(|| "give at least one trial".into())
+        Ok(spread)
     }
 }
