@@ -32,106 +32,87 @@ struct Cli {
     what: What,
 }
 
-#[derive(Subcommand)]
-enum What {
+/// Declares the subcommands: what each does, where it is built in, its command line and its function.
+macro_rules! commands {
+    ($($(#[doc = $doc:literal])* $(#[cfg($cfg:meta)])? $name:ident($args:ty) => $run:path;)*) => {
+        #[derive(Subcommand)]
+        enum What {
+            $($(#[doc = $doc])* $(#[cfg($cfg)])? $name($args),)*
+            /// Not built in: build with `--features cuda`.
+            #[cfg(not(feature = "cuda"))]
+            Gpu {
+                #[arg(trailing_var_arg = true, allow_hyphen_values = true, hide = true)]
+                _ignored: Vec<String>,
+            },
+        }
+
+        impl What {
+            fn run(self) -> Outcome<()> {
+                match self {
+                    $($(#[cfg($cfg)])? Self::$name(args) => $run(&args),)*
+                    #[cfg(not(feature = "cuda"))]
+                    Self::Gpu { .. } => Err("this program was built without the GPU: build it with `--features cuda`".into()),
+                }
+            }
+        }
+    };
+}
+commands! {
     /// The CPU: against iter().sum(), ndarray, Arrow, NumPy, polars and the speed of reading memory.
-    Cpu(cpu::Args),
+    Cpu(cpu::Args) => cpu::run;
     /// Every operation of the CPU: against loops, the standard library's sorts and selection, rayon and ndarray.
-    Operations(operations::Args),
+    Operations(operations::Args) => operations::run;
     /// Any operator on a GPU, against CUB, Thrust, PyTorch, CuPy and CubeCL: stream launches, graph replay and
     /// end to end.
     #[cfg(feature = "cuda")]
-    Gpu(Box<gpu::Args>),
+    Gpu(Box<gpu::Args>) => gpu::run;
     /// f32 Sum of arrays in host memory, fed to a GPU: against the copy alone, and the CPU.
     #[cfg(feature = "cuda")]
-    Host(gpu::host_slice::Args),
+    Host(gpu::host_slice::Args) => gpu::host_slice::run;
     /// The time of the first reduction of each operator and type, for which the driver compiles the kernels.
     #[cfg(feature = "cuda")]
-    FirstUse(gpu::first_use::Args),
+    FirstUse(gpu::first_use::Args) => gpu::first_use::run;
     /// f32 Sum of the rows of a matrix: against CUB's segmented sums, PyTorch and CuPy.
     #[cfg(feature = "cuda")]
-    Rows(gpu::batch::rows::Args),
+    Rows(gpu::batch::rows::Args) => gpu::batch::rows::run;
     /// f32 Sum of the columns of a matrix: against PyTorch and CuPy.
     #[cfg(feature = "cuda")]
-    Columns(gpu::batch::columns::Args),
+    Columns(gpu::batch::columns::Args) => gpu::batch::columns::run;
     /// f32 Sum of segments of mixed lengths: against CUB's segmented sums.
     #[cfg(feature = "cuda")]
-    Segments(gpu::batch::segments::Args),
+    Segments(gpu::batch::segments::Args) => gpu::batch::segments::run;
     /// f32 Sum in groups by id: against PyTorch's index_add_.
     #[cfg(feature = "cuda")]
-    Groups(gpu::batch::groups::Args),
+    Groups(gpu::batch::groups::Args) => gpu::batch::groups::run;
     /// Running sums of f32 and i32: against CUB.
     #[cfg(feature = "cuda")]
-    Scan(gpu::batch::scan::Args),
+    Scan(gpu::batch::scan::Args) => gpu::batch::scan::run;
     /// Running sums of f32 of segments of mixed lengths: against CUB's scans by key.
     #[cfg(feature = "cuda")]
-    ScanSegments(gpu::batch::scan_segments::Args),
+    ScanSegments(gpu::batch::scan_segments::Args) => gpu::batch::scan_segments::run;
     /// Compaction of the elements below a threshold: against CUB's selection.
     #[cfg(feature = "cuda")]
-    Compact(gpu::batch::compact::Args),
+    Compact(gpu::batch::compact::Args) => gpu::batch::compact::run;
     /// Keys and pairs of 4 and 8 bytes in several orders: against CUB's radix sort.
     #[cfg(feature = "cuda")]
-    Sort(gpu::batch::sort::Args),
+    Sort(gpu::batch::sort::Args) => gpu::batch::sort::run;
     /// The greatest few elements and the median: against PyTorch, and CUB's sort.
     #[cfg(feature = "cuda")]
-    Select(gpu::batch::select::Args),
+    Select(gpu::batch::select::Args) => gpu::batch::select::run;
     /// Arrays on two devices: f32 Sum against one device, and all_reduce against NCCL's own.
     #[cfg(feature = "cuda")]
-    World(gpu::world::Args),
-    /// Not built in: build with `--features cuda`.
-    #[cfg(not(feature = "cuda"))]
-    Gpu {
-        #[arg(trailing_var_arg = true, allow_hyphen_values = true, hide = true)]
-        _ignored: Vec<String>,
-    },
+    World(gpu::world::Args) => gpu::world::run;
     /// Compares CSV records of `gpu` or `operations` by an old and by a new binary, row by row; fails if a row
     /// is slower.
-    Compare(compare::Args),
+    Compare(compare::Args) => compare::run;
     /// Draws records of `gpu`.
-    Chart(figures::ChartArgs),
+    Chart(figures::ChartArgs) => figures::chart;
     /// Writes a record of `gpu` into docs/performance.md, with pictures, and prints which goals are met.
-    Report(figures::ReportArgs),
+    Report(figures::ReportArgs) => figures::report;
 }
 
 fn main() -> ExitCode {
-    let outcome = match Cli::parse().what {
-        What::Cpu(args) => cpu::run(&args),
-        What::Operations(args) => operations::run(&args),
-        #[cfg(feature = "cuda")]
-        What::Gpu(args) => gpu::run(&args),
-        #[cfg(feature = "cuda")]
-        What::Host(args) => gpu::host_slice::run(&args),
-        #[cfg(feature = "cuda")]
-        What::FirstUse(args) => gpu::first_use::run(&args),
-        #[cfg(feature = "cuda")]
-        What::Rows(args) => gpu::batch::rows::run(&args),
-        #[cfg(feature = "cuda")]
-        What::Columns(args) => gpu::batch::columns::run(&args),
-        #[cfg(feature = "cuda")]
-        What::Segments(args) => gpu::batch::segments::run(&args),
-        #[cfg(feature = "cuda")]
-        What::Groups(args) => gpu::batch::groups::run(&args),
-        #[cfg(feature = "cuda")]
-        What::Scan(args) => gpu::batch::scan::run(&args),
-        #[cfg(feature = "cuda")]
-        What::ScanSegments(args) => gpu::batch::scan_segments::run(&args),
-        #[cfg(feature = "cuda")]
-        What::Compact(args) => gpu::batch::compact::run(&args),
-        #[cfg(feature = "cuda")]
-        What::Sort(args) => gpu::batch::sort::run(&args),
-        #[cfg(feature = "cuda")]
-        What::Select(args) => gpu::batch::select::run(&args),
-        #[cfg(feature = "cuda")]
-        What::World(args) => gpu::world::run(&args),
-        #[cfg(not(feature = "cuda"))]
-        What::Gpu { .. } => {
-            Err("this program was built without the GPU: build it with `--features cuda`".into())
-        }
-        What::Compare(args) => compare::run(&args),
-        What::Chart(args) => figures::chart(&args),
-        What::Report(args) => figures::report(&args),
-    };
-    match outcome {
+    match Cli::parse().what.run() {
         Ok(()) => ExitCode::SUCCESS,
         Err(reason) => {
             eprintln!("bench: {}", with_causes(reason.as_ref()));

@@ -1,15 +1,41 @@
 //! Files with the results of a run: JSON for programs, CSV for spreadsheets and charts.
 
-use std::{fmt::Display, fs, path::Path};
+use std::{
+    fmt::Display,
+    fs,
+    path::{Path, PathBuf},
+};
 
 use serde::Serialize;
 use serde_json::Value;
 
 use crate::Outcome;
 
-/// Writes `record` to `path`, if given: a line per field, and one per item of a list.
-pub(crate) fn json(path: Option<&Path>, record: &impl Serialize) -> Outcome<()> {
-    path.map_or(Ok(()), |path| write(path, fields(&serde_json::to_value(record)?)))
+/// The options that name files for the figures.
+#[derive(clap::Args)]
+pub(crate) struct Files {
+    /// Also write every figure to this file, as JSON.
+    #[arg(long)]
+    pub(crate) json: Option<PathBuf>,
+    /// Also write every figure to this file, as CSV.
+    #[arg(long)]
+    pub(crate) csv: Option<PathBuf>,
+}
+
+impl Files {
+    /// Writes `record` as JSON, a line per field and per item of a list; and its `rows` as CSV, comment lines with the
+    /// place of measurement (`place`), a line of field names, one line per row.
+    pub(crate) fn write(
+        &self,
+        record: &impl Serialize,
+        place: &impl Display,
+        rows: &[impl Serialize],
+    ) -> Outcome<()> {
+        if let Some(path) = &self.json {
+            write(path, fields(&serde_json::to_value(record)?))?;
+        }
+        self.csv.as_ref().map_or(Ok(()), |path| write(path, lines(&place.to_string(), rows)?))
+    }
 }
 
 fn fields(record: &Value) -> String {
@@ -22,12 +48,6 @@ fn fields(record: &Value) -> String {
     };
     let fields: Vec<String> = record.as_object().into_iter().flatten().map(field).collect();
     format!("{{\n{}\n}}\n", fields.join(",\n"))
-}
-
-/// Writes `rows` to `path`, if given: comment lines with the place of measurement (`place`), a line of field
-/// names, one line per row.
-pub(crate) fn csv(path: Option<&Path>, place: &impl Display, rows: &[impl Serialize]) -> Outcome<()> {
-    path.map_or(Ok(()), |path| write(path, lines(&place.to_string(), rows)?))
 }
 
 /// Writes a file, and makes its folder.

@@ -56,6 +56,7 @@ pub(crate) fn run(args: &Args) -> Outcome<()> {
 mod tests {
     use super::*;
     use crate::figures::record::{CATALOGUE, SIZES};
+    use crate::record::Files;
 
     #[derive(clap::Parser)]
     struct Cli {
@@ -74,7 +75,8 @@ mod tests {
         record.rows.retain(|row| sets.contains(&row.set.as_str()));
         let name = format!("warpfold-bench-{}-{}.csv", std::process::id(), sets.join("-"));
         let path = std::env::temp_dir().join(name);
-        record.csv(Some(&path)).unwrap();
+        let files = Files { json: None, csv: Some(path.clone()) };
+        files.write(&record, &record.place(), &record.rows).unwrap();
         path
     }
 

@@ -7,8 +7,6 @@ mod peers;
 mod python;
 mod read;
 
-use std::path::PathBuf;
-
 use serde::Serialize;
 use warpfold::Cpu;
 
@@ -21,7 +19,8 @@ use self::{
 use crate::{
     Outcome,
     machine::Machine,
-    parse, record,
+    parse,
+    record::Files,
     table::{self, Table},
     with_causes,
 };
@@ -45,12 +44,8 @@ pub(crate) struct Args {
     /// A Python with NumPy and polars.
     #[arg(long, default_value = "python3")]
     python: String,
-    /// Also write every figure to this file, as JSON.
-    #[arg(long)]
-    json: Option<PathBuf>,
-    /// Also write every figure to this file, as CSV.
-    #[arg(long)]
-    csv: Option<PathBuf>,
+    #[command(flatten)]
+    files: Files,
 }
 
 #[derive(Serialize)]
@@ -84,8 +79,7 @@ pub(crate) fn run(args: &Args) -> Outcome<()> {
     for missing in &record.missing {
         println!("missing: {missing}");
     }
-    record::json(args.json.as_deref(), &record)?;
-    record::csv(args.csv.as_deref(), &record.machine, &record.rows)
+    args.files.write(&record, &record.machine, &record.rows)
 }
 
 /// Prints one line per contender of one array.

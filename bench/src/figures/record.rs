@@ -111,10 +111,10 @@ impl Record {
         })
     }
 
-    /// Writes the rows to `path`, if given, as CSV.
+    /// Where and by what it was measured.
     #[cfg(any(test, feature = "cuda"))]
-    pub(crate) fn csv(&self, path: Option<&Path>) -> Outcome<()> {
-        crate::record::csv(path, &format!("{}\n{}", self.machine, self.versions), &self.rows)
+    pub(crate) fn place(&self) -> String {
+        format!("{}\n{}", self.machine, self.versions)
     }
 
     /// Reads the text of a JSON file.

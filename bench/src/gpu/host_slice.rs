@@ -1,7 +1,7 @@
 //! `bench host`: f32 Sum of arrays in host memory, pageable and page-locked, against the speed of copies to the
 //! device, and the CPU on the same data.
 
-use std::{num::NonZeroUsize, path::PathBuf, time::Instant};
+use std::{num::NonZeroUsize, time::Instant};
 
 use serde::Serialize;
 use warpfold::{Cpu, Cuda, DeviceArray, Feed, Stream, Sum, about, host};
@@ -12,7 +12,7 @@ use crate::{
     contest::{Rounds, spread, take_turns},
     datum,
     machine::Machine,
-    record,
+    record::Files,
     spread::Spread,
     table::{self, Table},
 };
@@ -44,12 +44,8 @@ pub(crate) struct Args {
     /// Which device.
     #[arg(long, default_value_t = 0)]
     device: usize,
-    /// Also write every figure to this file, as JSON.
-    #[arg(long)]
-    json: Option<PathBuf>,
-    /// Also write every figure to this file, as CSV.
-    #[arg(long)]
-    csv: Option<PathBuf>,
+    #[command(flatten)]
+    files: Files,
 }
 
 /// One contender at one size.
@@ -142,8 +138,7 @@ pub(crate) fn run(args: &Args) -> Outcome<()> {
         took.as_secs_f64() * 1e3
     );
     println!("warpfold::reduce: {}", record.auto);
-    record::json(args.json.as_deref(), &record)?;
-    record::csv(args.csv.as_deref(), &format!("{}\n{}", record.machine, record.gpu), &record.rows)
+    args.files.write(&record, &format!("{}\n{}", record.machine, record.gpu), &record.rows)
 }
 
 impl Arena<'_> {

@@ -44,7 +44,8 @@ use crate::{
     },
     machine::Machine,
     outsider::Outsider,
-    record, with_causes,
+    record::Files,
+    with_causes,
 };
 
 /// The script for PyTorch and CuPy.
@@ -99,12 +100,8 @@ pub(crate) struct Args {
     /// The device's number.
     #[arg(long, default_value_t = 0)]
     device: usize,
-    /// Also write every figure to this file, as JSON.
-    #[arg(long)]
-    json: Option<PathBuf>,
-    /// Also write every figure to this file, as CSV.
-    #[arg(long)]
-    csv: Option<PathBuf>,
+    #[command(flatten)]
+    files: Files,
     /// Also draw into this folder, as SVG and PNG.
     #[arg(long)]
     charts: Option<PathBuf>,
@@ -156,8 +153,7 @@ pub(crate) fn run(args: &Args) -> Outcome<()> {
     let mut record = Record { machine, versions, limits: None, missing, rows: Vec::new() };
     let outcome = jobs::jobs(args).iter().try_for_each(|job| menu::run(&arena, job, &mut record));
     // Results from before a failure are still worth saving.
-    record::json(args.json.as_deref(), &record)?;
-    record.csv(args.csv.as_deref())?;
+    args.files.write(&record, &record.place(), &record.rows)?;
     closing(args, record)?;
     outcome
 }

@@ -7,8 +7,6 @@ mod order;
 mod parts;
 mod whole;
 
-use std::path::PathBuf;
-
 use serde::Serialize;
 use warpfold::Cpu;
 
@@ -16,7 +14,8 @@ use self::contest::{Bench, Row};
 use crate::{
     Outcome,
     machine::Machine,
-    parse, record,
+    parse,
+    record::Files,
     spread::geometric_mean,
     table::{self, Table},
 };
@@ -36,12 +35,8 @@ pub(crate) struct Args {
     /// Rounds, in each of which every contender has one trial.
     #[arg(long, default_value_t = 9)]
     trials: usize,
-    /// Also write every figure to this file, as JSON.
-    #[arg(long)]
-    json: Option<PathBuf>,
-    /// Also write every figure to this file, as CSV.
-    #[arg(long)]
-    csv: Option<PathBuf>,
+    #[command(flatten)]
+    files: Files,
 }
 
 #[derive(Serialize)]
@@ -76,8 +71,7 @@ pub(crate) fn run(args: &Args) -> Outcome<()> {
             ratios.len()
         );
     }
-    record::json(args.json.as_deref(), &record)?;
-    record::csv(args.csv.as_deref(), &record.machine, &record.rows)
+    args.files.write(&record, &record.machine, &record.rows)
 }
 
 fn cells(row: &Row) -> [String; 8] {
