@@ -2,8 +2,7 @@
 
 use std::{cell::RefCell, collections::HashMap};
 
-use super::answer::Contest;
-use crate::{Outcome, datum::Datum};
+use crate::Outcome;
 
 /// A reduction over slices of one device buffer. Slice `slot` of `n` elements begins at element `slot * n`.
 pub(super) trait Contender {
@@ -24,28 +23,22 @@ pub(super) trait Contender {
     fn check_on_host(&mut self, slot: usize) -> Outcome<()>;
 }
 
-/// The right results, from the CPU backend.
-pub(super) struct Answers<'a, T: Datum, O: Contest<T>> {
-    data: &'a [T],
-    n: usize,
-    known: RefCell<HashMap<usize, O::Out>>,
+/// The right results, from the CPU backend, each computed once.
+pub(super) struct Answers<'a, R> {
+    right: Box<dyn Fn(usize) -> Outcome<R> + 'a>,
+    known: RefCell<HashMap<usize, R>>,
 }
 
-impl<'a, T: Datum, O: Contest<T>> Answers<'a, T, O> {
-    /// For slices of `n` elements of `data`.
-    pub(super) fn new(data: &'a [T], n: usize) -> Self {
-        Self { data, n, known: RefCell::default() }
+impl<'a, R> Answers<'a, R> {
+    /// `right` computes the result for a slice.
+    pub(super) fn new(right: impl Fn(usize) -> Outcome<R> + 'a) -> Self {
+        Self { right: Box::new(right), known: RefCell::default() }
     }
 
     /// Passes the right result for a slice to `judge`.
-    pub(super) fn of<R>(&self, slot: usize, judge: impl FnOnce(&O::Out) -> R) -> Outcome<R> {
-        if let Some(answer) = self.known.borrow().get(&slot) {
-            return Ok(judge(answer));
-        }
-        let slice = self.data.get(slot * self.n..(slot + 1) * self.n).ok_or("there is no such slice")?;
-        let answer = warpfold::Cpu::new().reduce(O::default(), slice)?;
-        let judged = judge(&answer);
-        self.known.borrow_mut().insert(slot, answer);
-        Ok(judged)
+    pub(super) fn of<J>(&self, slot: usize, judge: impl FnOnce(&R) -> J) -> Outcome<J> {
+        let answer = self.known.borrow_mut().remove(&slot);
+        let answer = answer.map_or_else(|| (self.right)(slot), Ok)?;
+        Ok(judge(self.known.borrow_mut().entry(slot).or_insert(answer)))
     }
 }

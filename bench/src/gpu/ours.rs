@@ -1,43 +1,34 @@
-//! Our reduction as a contender, with its own plan or a given one.
+//! Our reduction as a contender, of one array or of two.
 
-use warpfold::{DeviceScalar, DeviceSlice, Error, Graph, Plan, Stream};
+use warpfold::{DeviceScalar, Element, Error, Graph, Op, Stream};
 
 use super::{
-    answer::Contest,
     bits::Bits,
     contender::{Answers, Contender},
 };
-use crate::{Outcome, datum::Datum};
+use crate::Outcome;
+
+/// Enqueues the reduction of a slice.
+pub(super) type Enqueue<'a, S> = Box<dyn Fn(&Stream, usize, &mut S) -> Result<(), Error> + 'a>;
+
+/// Reduces a slice to the host.
+pub(super) type ToHost<'a, R> = Box<dyn Fn(&Stream, usize) -> Result<R, Error> + 'a>;
 
 /// Our reduction over slices of a device buffer.
-pub(super) struct Ours<'a, T: Datum, O: Contest<T>> {
-    name: String,
-    plan: Option<Plan>,
-    stream: &'a Stream,
-    graph: Option<Graph>,
-    slices: &'a [DeviceSlice<'a, T>],
-    scalar: DeviceScalar<T, O>,
-    landed: Option<O::Out>,
-    answers: &'a Answers<'a, T, O>,
+pub(super) struct Ours<'a, X: Element, O: Op<X>> {
+    pub(super) name: String,
+    pub(super) stream: &'a Stream,
+    pub(super) scalar: DeviceScalar<X, O>,
+    pub(super) enqueue: Enqueue<'a, DeviceScalar<X, O>>,
+    pub(super) to_host: ToHost<'a, O::Out>,
+    pub(super) answers: &'a Answers<'a, O::Out>,
+    /// What was captured.
+    pub(super) graph: Option<Graph>,
+    /// The last result on the host.
+    pub(super) landed: Option<O::Out>,
 }
 
-impl<'a, T: Datum, O: Contest<T>> Ours<'a, T, O> {
-    /// Named `name`, over `slices`, with `plan` if given.
-    pub(super) fn new(
-        name: String,
-        plan: Option<Plan>,
-        stream: &'a Stream,
-        slices: &'a [DeviceSlice<'a, T>],
-        scalar: DeviceScalar<T, O>,
-        answers: &'a Answers<'a, T, O>,
-    ) -> Self {
-        Self { name, plan, stream, graph: None, slices, scalar, landed: None, answers }
-    }
-
-    fn slice(&self, slot: usize) -> Outcome<DeviceSlice<'a, T>> {
-        Ok(*self.slices.get(slot).ok_or("there is no such slice")?)
-    }
-
+impl<X: Element, O: Op<X, Out: Bits>> Ours<'_, X, O> {
     fn check(&self, slot: usize, ours: &O::Out) -> Outcome<()> {
         if self.answers.of(slot, |right| right.bits() == ours.bits())? {
             return Ok(());
@@ -46,31 +37,23 @@ impl<'a, T: Datum, O: Contest<T>> Ours<'a, T, O> {
     }
 }
 
-impl<T: Datum, O: Contest<T>> Contender for Ours<'_, T, O> {
+impl<X: Element, O: Op<X, Out: Bits>> Contender for Ours<'_, X, O> {
     fn name(&self) -> &str {
         &self.name
     }
 
     fn enqueue(&mut self, slot: usize) -> Outcome<()> {
-        let slice = self.slice(slot)?;
-        Ok(enqueue::<T, O>(self.stream, self.plan, slice, &mut self.scalar)?)
+        Ok((self.enqueue)(self.stream, slot, &mut self.scalar)?)
     }
 
     fn to_host(&mut self, slot: usize) -> Outcome<()> {
-        let slice = self.slice(slot)?;
-        self.landed = Some(match self.plan {
-            Some(plan) => self.stream.reduce(O::default(), slice.with_plan(plan))?,
-            None => self.stream.reduce(O::default(), slice)?,
-        });
+        self.landed = Some((self.to_host)(self.stream, slot)?);
         Ok(())
     }
 
     fn capture(&mut self, slots: &[usize]) -> Outcome<()> {
-        let slices = slots.iter().map(|&slot| self.slice(slot)).collect::<Outcome<Vec<_>>>()?;
-        let (plan, scalar) = (self.plan, &mut self.scalar);
-        let mut slices = slices.into_iter();
-        let calls =
-            |stream: &Stream| slices.try_for_each(|slice| enqueue::<T, O>(stream, plan, slice, scalar));
+        let (enqueue, scalar) = (&self.enqueue, &mut self.scalar);
+        let calls = |stream: &Stream| slots.iter().try_for_each(|&slot| enqueue(stream, slot, scalar));
         self.graph = Some(self.stream.capture(calls)?);
         Ok(())
     }
@@ -87,17 +70,5 @@ impl<T: Datum, O: Contest<T>> Contender for Ours<'_, T, O> {
     fn check_on_host(&mut self, slot: usize) -> Outcome<()> {
         let ours = self.landed.as_ref().ok_or("nothing was reduced to the host")?;
         self.check(slot, ours)
-    }
-}
-
-fn enqueue<T: Datum, O: Contest<T>>(
-    stream: &Stream,
-    plan: Option<Plan>,
-    slice: DeviceSlice<'_, T>,
-    scalar: &mut DeviceScalar<T, O>,
-) -> Result<(), Error> {
-    match plan {
-        Some(plan) => stream.reduce_into(O::default(), slice.with_plan(plan), scalar),
-        None => stream.reduce_into(O::default(), slice, scalar),
     }
 }

@@ -2,7 +2,7 @@
 
 use std::error::Error;
 
-use warpfold::{DeviceArray, DeviceSlice, Plan, Stream};
+use warpfold::{Cpu, DeviceArray, DeviceSlice, Plan, Stream, zip};
 
 use super::{
     Arena,
@@ -11,8 +11,8 @@ use super::{
     contender::{Answers, Contender},
     contest::{self, Effort, Times},
     jobs::Job,
-    ours::Ours,
-    pairs::{Pairing, Pairs},
+    ours::{Enqueue, Ours, ToHost},
+    pairs::Pairing,
     peer::{RESULT, Reduction},
     report,
     request::{Answer, Measured, Missing, Reply, Request},
@@ -68,35 +68,47 @@ impl<T: Datum> Series<'_, T> {
 
     /// Measures `O` over two arrays at every size; the size is that of both together.
     pub(super) fn run_pairs<O: Pairing<T>>(&self, record: &mut Record) -> Outcome<()> {
-        let Job { trials, latency, budget, set, .. } = *self.job;
         for &both in &self.job.sizes {
             let n = usize::try_from(both / 2)?;
-            let slots = (self.data.len() / (2 * n).max(1)).clamp(1, SLOTS);
-            let effort = Effort::new(both * size_of::<T>() as u64, slots, trials, latency, budget);
-            let half = |half: usize| self.array.slice(half * n..(half + 1) * n);
-            let slices = (0..slots).map(|slot| Ok([half(2 * slot)?, half(2 * slot + 1)?]));
-            let slices: Vec<[DeviceSlice<'_, T>; 2]> = slices.collect::<Outcome<_>>()?;
-            let mut ours = Pairs::<T, O>::new(self.stream, self.data, n, &slices);
-            let sentence = |reason: &dyn Error| {
-                format!("{} {} of {}: {}", T::NAME, O::NAME, table::elements(both), with_causes(reason))
+            let effort = self.effort(2 * n);
+            let slices = self.slices(n, 2 * effort.slots)?;
+            let answers = Answers::new(|slot| {
+                let (x, y) = (part(self.data, n, 2 * slot)?, part(self.data, n, 2 * slot + 1)?);
+                Ok(Cpu::new().reduce(O::default(), zip(x, y))?)
+            });
+            let pair = |slot: usize| zip(&slices[2 * slot], &slices[2 * slot + 1]);
+            let mut ours = Ours {
+                name: OURS.to_owned(),
+                stream: self.stream,
+                scalar: self.arena.cuda.scalar::<[T; 2], O>()?,
+                enqueue: Box::new(|stream, slot, out| stream.reduce_into(O::default(), pair(slot), out)),
+                to_host: Box::new(|stream, slot| stream.reduce(O::default(), pair(slot))),
+                answers: &answers,
+                graph: None,
+                landed: None,
             };
-            for verdict in contest::run(self.clock, effort, vec![&mut ours]) {
-                let times = verdict.map_err(|reason| sentence(reason.as_ref()))?;
-                record.add::<T>(set, O::NAME, both, OURS, times);
-            }
+            self.contest(O::NAME, 2 * n, effort, vec![&mut ours], record)?;
         }
         Ok(())
     }
 
-    fn size<O: Contest<T>>(&self, n: usize, record: &mut Record) -> Outcome<()> {
-        let slots = (self.data.len() / n).clamp(1, SLOTS);
+    fn effort(&self, n: usize) -> Effort {
         let Job { trials, latency, budget, .. } = *self.job;
-        let effort = Effort::new((n * size_of::<T>()) as u64, slots, trials, latency, budget);
-        let answers = Answers::<T, O>::new(self.data, n);
-        let slices = (0..slots).map(|slot| self.array.slice(slot * n..(slot + 1) * n));
-        let slices: Vec<DeviceSlice<'_, T>> = slices.collect::<Result<_, _>>()?;
+        let slots = (self.data.len() / n.max(1)).clamp(1, SLOTS);
+        Effort::new((n * size_of::<T>()) as u64, slots, trials, latency, budget)
+    }
 
-        let mut ours = self.ours(n, &slices, &answers)?;
+    /// The first `count` slices of `n` elements.
+    fn slices(&self, n: usize, count: usize) -> Outcome<Vec<DeviceSlice<'_, T>>> {
+        (0..count).map(|slot| Ok(self.array.slice(slot * n..(slot + 1) * n)?)).collect()
+    }
+
+    fn size<O: Contest<T>>(&self, n: usize, record: &mut Record) -> Outcome<()> {
+        let effort = self.effort(n);
+        let answers = Answers::new(|slot| Ok(Cpu::new().reduce(O::default(), part(self.data, n, slot)?)?));
+        let slices = self.slices(n, effort.slots)?;
+
+        let mut ours = self.ours::<O>(n, &slices, &answers)?;
         let rivals = self.rivals::<O>(record);
         let scratch =
             rivals.iter().map(|rival| rival.reduction.scratch(n as u64)).collect::<Outcome<Vec<_>>>()?;
@@ -114,36 +126,48 @@ impl<T: Datum> Series<'_, T> {
             let (reduction, driver, stream) = (rival.reduction, self.arena.driver, self.stream.as_raw());
             // SAFETY: the memory is this call's, and the stream is older than it; rivals share output and
             // scratch, but on one stream, one after another.
-            // scratch, but on one stream, one after another.
             theirs.push(unsafe {
-                Theirs::new(name, driver, (reduction, landing), memory, n as u64, stream, &answers)
+                Theirs::<T, O>::new(name, driver, (reduction, landing), memory, n as u64, stream, &answers)
             });
         }
 
         let mut contenders: Vec<&mut dyn Contender> = Vec::new();
         contenders.extend(ours.iter_mut().map(|ours| ours as &mut dyn Contender));
         contenders.extend(theirs.iter_mut().map(|theirs| theirs as &mut dyn Contender));
-        let names: Vec<String> = contenders.iter().map(|contender| contender.name().to_owned()).collect();
-        let verdicts = contest::run(self.clock, effort, contenders);
-        // Enqueued work must not outlive the memory above.
-        self.clock.settle()?;
-        for (name, verdict) in names.into_iter().zip(verdicts) {
-            match verdict {
-                Ok(times) => record.add::<T>(self.job.set, O::NAME, n as u64, &name, times),
-                Err(reason) if name == OURS => {
-                    return Err(Self::sentence::<O>(n, &name, reason.as_ref()).into());
-                }
-                Err(reason) => record.miss(Self::sentence::<O>(n, &name, reason.as_ref())),
-            }
-        }
+        self.contest(O::NAME, n, effort, contenders, record)?;
         if self.job.outsiders {
-            self.outsiders(n, effort, &answers, record);
+            self.outsiders::<O>(n, effort, &answers, record);
         }
         Ok(())
     }
 
-    fn sentence<O: Contest<T>>(n: usize, name: &str, reason: &dyn Error) -> String {
-        format!("{} {} of {}: {name}: {}", T::NAME, O::NAME, table::elements(n as u64), with_causes(reason))
+    /// Runs a contest, and records the times and what is missing.
+    fn contest(
+        &self,
+        op: &str,
+        n: usize,
+        effort: Effort,
+        contenders: Vec<&mut dyn Contender>,
+        record: &mut Record,
+    ) -> Outcome<()> {
+        let names: Vec<String> = contenders.iter().map(|contender| contender.name().to_owned()).collect();
+        let verdicts = contest::run(self.clock, effort, contenders);
+        // Enqueued work must not outlive the contenders' memory.
+        self.clock.settle()?;
+        for (name, verdict) in names.into_iter().zip(verdicts) {
+            match verdict {
+                Ok(times) => record.add::<T>(self.job.set, op, n as u64, &name, times),
+                Err(reason) if name == OURS => {
+                    return Err(Self::sentence(op, n, &name, reason.as_ref()).into());
+                }
+                Err(reason) => record.miss(Self::sentence(op, n, &name, reason.as_ref())),
+            }
+        }
+        Ok(())
+    }
+
+    fn sentence(op: &str, n: usize, name: &str, reason: &dyn Error) -> String {
+        format!("{} {op} of {}: {name}: {}", T::NAME, table::elements(n as u64), with_causes(reason))
     }
 
     /// Runs the same contest in the peers that are separate programs. A peer that fails is dropped.
@@ -151,7 +175,7 @@ impl<T: Datum> Series<'_, T> {
         &self,
         n: usize,
         effort: Effort,
-        answers: &Answers<'_, T, O>,
+        answers: &Answers<'_, O::Out>,
         record: &mut Record,
     ) {
         let request = Request {
@@ -175,18 +199,13 @@ impl<T: Datum> Series<'_, T> {
                 }
             };
             for Missing { peer, reason } in reply.missing {
-                record.miss(format!(
-                    "{} {} of {}: {peer}: {reason}",
-                    T::NAME,
-                    O::NAME,
-                    table::elements(n as u64)
-                ));
+                record.miss(Self::sentence(O::NAME, n, &peer, Box::<dyn Error>::from(reason).as_ref()));
             }
             for measured in reply.results {
                 let name = measured.peer.clone();
                 match checked::<T, O>(measured, effort.slots, answers) {
                     Ok(times) => record.add::<T>(self.job.set, O::NAME, n as u64, &name, times),
-                    Err(reason) => record.miss(Self::sentence::<O>(n, &name, reason.as_ref())),
+                    Err(reason) => record.miss(Self::sentence(O::NAME, n, &name, reason.as_ref())),
                 }
             }
             true
@@ -198,16 +217,24 @@ impl<T: Datum> Series<'_, T> {
         &'s self,
         n: usize,
         slices: &'s [DeviceSlice<'s, T>],
-        answers: &'s Answers<'s, T, O>,
+        answers: &'s Answers<'s, O::Out>,
     ) -> Outcome<Vec<Ours<'s, T, O>>> {
         let mut plans: Vec<(String, Option<Plan>)> = vec![(OURS.to_owned(), None)];
         if let Some(configs) = &self.arena.args.plans {
             let configs = configs.plans::<T>(n as u64, self.arena.cuda.properties().multiprocessors);
             plans.extend(configs.into_iter().map(|(name, plan)| (name, Some(plan))));
         }
-        let contender = |(name, plan)| {
-            let scalar = self.arena.cuda.scalar::<T, O>()?;
-            Ok(Ours::new(name, plan, self.stream, slices, scalar, answers))
+        let contender = |(name, plan): (String, Option<Plan>)| {
+            let (stream, scalar) = (self.stream, self.arena.cuda.scalar::<T, O>()?);
+            let enqueue: Enqueue<'s, _> = Box::new(move |stream, slot, out| match plan {
+                Some(plan) => stream.reduce_into(O::default(), slices[slot].with_plan(plan), out),
+                None => stream.reduce_into(O::default(), slices[slot], out),
+            });
+            let to_host: ToHost<'s, _> = Box::new(move |stream, slot| match plan {
+                Some(plan) => stream.reduce(O::default(), slices[slot].with_plan(plan)),
+                None => stream.reduce(O::default(), slices[slot]),
+            });
+            Ok(Ours { name, stream, scalar, enqueue, to_host, answers, graph: None, landed: None })
         };
         plans.into_iter().map(contender).collect()
     }
@@ -233,12 +260,17 @@ impl<T: Datum> Series<'_, T> {
     }
 }
 
+/// Slice `slot` of `n` elements.
+fn part<T>(data: &[T], n: usize, slot: usize) -> Outcome<&[T]> {
+    data.get(slot * n..(slot + 1) * n).ok_or_else(|| "there is no such slice".into())
+}
+
 /// The times of a contender in another process, if its results are right: those of at least the first and the
 /// last slice, and one of its graph, if it has one.
 fn checked<T: Datum, O: Contest<T>>(
     measured: Measured,
     slots: usize,
-    answers: &Answers<'_, T, O>,
+    answers: &Answers<'_, O::Out>,
 ) -> Outcome<Times> {
     let Measured { answers: theirs, stream, graph, no_graph, end_to_end, .. } = measured;
     for Answer { slot, bytes } in &theirs {
@@ -271,7 +303,7 @@ mod tests {
     #[test]
     fn another_processs_times_count_only_with_right_answers_for_enough_slices() {
         let data = [1.0_f32; 4096];
-        let answers = Answers::<f32, Sum>::new(&data, 1024);
+        let answers = Answers::new(|slot| Ok(Cpu::new().reduce(Sum, part(&data, 1024, slot)?)?));
         let judge = |slots: &[usize], value| checked::<f32, Sum>(measured(slots, value), 4, &answers);
         let times = judge(&[0, 3, 1], 1024.0).unwrap();
         assert_eq!((times.stream.median, times.graph.map(|us| us.median)), (3.0, Some(1.0)));

@@ -19,7 +19,7 @@ pub(super) struct Theirs<'a, T: Datum, O: Contest<T>> {
     n: u64,
     stream: Handle,
     landed: [u8; RESULT],
-    answers: &'a Answers<'a, T, O>,
+    answers: &'a Answers<'a, O::Out>,
 }
 
 /// Device addresses for a peer.
@@ -47,7 +47,7 @@ impl<'a, T: Datum, O: Contest<T>> Theirs<'a, T, O> {
         memory: Memory,
         n: u64,
         stream: Handle,
-        answers: &'a Answers<'a, T, O>,
+        answers: &'a Answers<'a, O::Out>,
     ) -> Self {
         Self {
             name,
