@@ -2,8 +2,9 @@
 
 use super::record::{Case, Record, Times};
 use super::side::Side;
-use super::verdict::{Comparison, Group, Pair};
+use super::verdict::{Comparison, Pair};
 use crate::figures::record::distinct;
+use crate::spread::geometric_mean;
 use crate::table;
 
 /// The places of measurement; the slower and faster rows; the means; the rows of one side alone.
@@ -55,11 +56,12 @@ fn rows(pairs: &[&Pair<'_>]) -> String {
 }
 
 fn means(comparison: &Comparison<'_>) -> String {
-    let line = |group: &Group<'_>| {
-        let mean = group.mean.map_or_else(|| "-".to_owned(), |mean| format!("{mean:.4}"));
-        vec![format!("{}, {}", group.set, group.by), group.rows.to_string(), mean]
+    let line = |(name, ratios): (String, Vec<f64>)| {
+        let mean = geometric_mean(&ratios).map_or_else(|| "-".to_owned(), |mean| format!("{mean:.4}"));
+        vec![name, ratios.len().to_string(), mean]
     };
-    table::text(&["group", "rows", "mean"], &comparison.groups().iter().map(line).collect::<Vec<_>>())
+    let lines: Vec<_> = comparison.groups().into_iter().map(line).collect();
+    table::text(&["group", "rows", "mean"], &lines)
 }
 
 #[cfg(test)]

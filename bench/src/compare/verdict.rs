@@ -2,7 +2,7 @@
 
 use super::record::{Case, Row, Times};
 use super::side::Side;
-use crate::{Outcome, figures::record::distinct, spread::geometric_mean};
+use crate::{Outcome, figures::record::distinct};
 
 /// A row that both sides have.
 #[derive(Debug)]
@@ -10,17 +10,6 @@ pub(super) struct Pair<'a> {
     pub(super) case: &'a Case,
     pub(super) old: Times,
     pub(super) new: Times,
-}
-
-/// The rows of a set by one clock, or on some threads.
-#[derive(Debug, PartialEq)]
-pub(super) struct Group<'a> {
-    pub(super) set: &'a str,
-    pub(super) by: &'a str,
-    /// The number of rows that both sides have.
-    pub(super) rows: usize,
-    /// The geometric mean of the new medians over the old ones.
-    pub(super) mean: Option<f64>,
 }
 
 /// Two sides, row by row.
@@ -81,15 +70,15 @@ impl<'a> Comparison<'a> {
         faster
     }
 
-    /// The groups, in order of measurement.
-    pub(super) fn groups(&self) -> Vec<Group<'a>> {
-        let names = distinct(self.pairs.iter().map(|pair| (pair.case.set.as_str(), pair.case.by.as_str())));
-        let group = |(set, by)| {
-            let pairs = self.pairs.iter().filter(|pair| pair.case.set == set && pair.case.by == by);
-            let ratios: Vec<f64> = pairs.map(Pair::ratio).collect();
-            Group { set, by, rows: ratios.len(), mean: geometric_mean(&ratios) }
-        };
-        names.into_iter().map(group).collect()
+    /// The sets by one clock or on some threads, in order of measurement, with the ratios of their rows.
+    pub(super) fn groups(&self) -> Vec<(String, Vec<f64>)> {
+        let name = |case: &Case| format!("{}, {}", case.set, case.by);
+        let groups = distinct(self.pairs.iter().map(|pair| name(pair.case))).into_iter().map(|group| {
+            let pairs = self.pairs.iter().filter(|pair| name(pair.case) == group);
+            let ratios = pairs.map(Pair::ratio).collect();
+            (group, ratios)
+        });
+        groups.collect()
     }
 
     /// Fails if a row is slower.
@@ -158,17 +147,14 @@ mod tests {
     }
 
     #[test]
-    fn means_are_of_each_clock() {
+    fn groups_are_of_each_clock() {
         let (old, new) = (
             side(&[("stream", 2, 1.0, 1.0, 1.0), ("graph", 2, 1.0, 1.0, 1.0), ("stream", 4, 1.0, 1.0, 1.0)]),
             side(&[("graph", 2, 3.0, 3.0, 3.0), ("stream", 2, 2.0, 2.0, 2.0), ("stream", 4, 8.0, 8.0, 8.0)]),
         );
         let comparison = Comparison::new(&old, &new, 3.0).unwrap();
-        let groups = comparison.groups();
-        let of =
-            |group: &Group<'_>| (group.by.to_owned(), group.rows, (group.mean.unwrap() * 1e6).round() / 1e6);
-        let found: Vec<_> = groups.iter().map(of).collect();
-        assert_eq!(found, [("stream".to_owned(), 2, 4.0), ("graph".to_owned(), 1, 3.0)]);
+        let expected = [("sizes, stream".to_owned(), vec![2.0, 8.0]), ("sizes, graph".to_owned(), vec![3.0])];
+        assert_eq!(comparison.groups(), expected);
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! The result of a contender, and whether it is right.
 
 use super::operator::{Measured, Operator};
-use crate::Outcome;
+use crate::{Outcome, figures::record::OURS};
 
 /// A contender's result.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -68,18 +68,29 @@ impl<'a, T: Measured> Truth<'a, T> {
         Some(Self { x, operator, answer })
     }
 
-    /// Fails unless `answer` is right; warpfold's integers exactly: sums wrap in 64 bits.
-    pub(super) fn check_ours(&self, answer: Answer) -> Outcome<()> {
-        self.judge("warpfold", answer, 1e-6, 64, |ours, right| ours == right)
-    }
-
-    /// Fails unless `answer` is as right as that of `who` must be: float sums may have the error of a plain
-    /// loop, integer sums may wrap at the element's width, and the index may be that of any equal element.
+    /// Fails unless `answer` is as right as that of `who` must be. Ours must have all 64 bits of an integer sum and the
+    /// first of equal elements. Others' float sums may have the error of a plain loop, their integer sums may wrap at the
+    /// element's width, and their index may be that of any equal element.
     pub(super) fn check(&self, who: &str, answer: Answer) -> Outcome<()> {
-        let equal = |theirs: usize, right: usize| self.x.get(theirs) == self.x.get(right);
+        let (x, is_sum) = (self.x, self.operator == Operator::Sum);
         let unit = if size_of::<T>() == 4 { f32::EPSILON.into() } else { f64::EPSILON } / 2.0;
-        let tolerance = 1e-6_f64.max(unit * self.x.len() as f64);
-        self.judge(who, answer, tolerance, 8 * size_of::<T>() as u32, equal)
+        let (tolerance, bytes) =
+            if who == OURS { (1e-6, 8) } else { (1e-6_f64.max(unit * x.len() as f64), size_of::<T>()) };
+        let tolerance = if is_sum { tolerance } else { 0.0 };
+        let right = match (answer, self.answer) {
+            (Answer::Integer(theirs), Answer::Integer(right)) if is_sum => {
+                (theirs - right) % (1 << (8 * bytes)) == 0
+            }
+            (Answer::Float(theirs), Answer::Float(right)) => {
+                (theirs - right).abs() <= tolerance * right.abs()
+            }
+            (Answer::At(theirs), Answer::At(right)) if who != OURS => x.get(theirs) == x.get(right),
+            (theirs, right) => theirs == right,
+        };
+        let (operator, n, right_answer) = (self.operator.name(), x.len(), self.answer);
+        right.then_some(()).ok_or_else(|| {
+            format!("{who}: {operator} of {n} {} is {answer:?}, not {right_answer:?}", T::NAME).into()
+        })
     }
 
     /// The relative error of a float; 0 for other results.
@@ -88,32 +99,6 @@ impl<'a, T: Measured> Truth<'a, T> {
             (Answer::Float(theirs), Answer::Float(right)) => (theirs / right - 1.0).abs(),
             _ => 0.0,
         }
-    }
-
-    fn judge(
-        &self,
-        who: &str,
-        answer: Answer,
-        tolerance: f64,
-        bits: u32,
-        same_place: impl Fn(usize, usize) -> bool,
-    ) -> Outcome<()> {
-        let tolerance = if self.operator == Operator::Sum { tolerance } else { 0.0 };
-        let right = match (answer, self.answer) {
-            (Answer::Integer(theirs), Answer::Integer(right)) if self.operator == Operator::Sum => {
-                (theirs - right) % (1 << bits) == 0
-            }
-            (Answer::Float(theirs), Answer::Float(right)) => {
-                (theirs - right).abs() <= tolerance * right.abs()
-            }
-            (Answer::At(theirs), Answer::At(right)) => same_place(theirs, right),
-            (theirs, right) => theirs == right,
-        };
-        let (operator, right_answer) = (self.operator.name(), self.answer);
-        right.then_some(()).ok_or_else(|| {
-            let n = self.x.len();
-            format!("{who}: {operator} of {n} {} is {answer:?}, not {right_answer:?}", T::NAME).into()
-        })
     }
 }
 
@@ -124,7 +109,7 @@ mod tests {
     fn judged<T: Measured>(x: &[T], operator: Operator, answer: impl Into<Answer>) -> (bool, bool) {
         let truth = Truth::of(x, operator).unwrap();
         let answer = answer.into();
-        (truth.check_ours(answer).is_ok(), truth.check("peer", answer).is_ok())
+        (truth.check(OURS, answer).is_ok(), truth.check("peer", answer).is_ok())
     }
 
     #[test]

@@ -2,6 +2,7 @@
 
 use std::str::FromStr;
 
+use clap::ValueEnum;
 use warpfold::{Element, Passes, Plan, tree};
 
 /// Every combination of these is a configuration. The default of each list is the widest choice.
@@ -12,7 +13,7 @@ pub(super) struct Configs {
     kinds: Vec<Kind>,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum Kind {
     Block,
     Grid,
@@ -67,20 +68,14 @@ impl FromStr for Configs {
             match name {
                 "threads" => configs.threads = numbers()?,
                 "blocks_per_sm" => configs.blocks_per_sm = numbers()?,
-                "kind" => configs.kinds = values.split('|').map(kind).collect::<Result<_, _>>()?,
+                "kind" => {
+                    configs.kinds =
+                        values.split('|').map(|kind| Kind::from_str(kind, false)).collect::<Result<_, _>>()?
+                }
                 _ => return Err(format!("{name:?} is none of threads, blocks_per_sm, kind")),
             }
         }
         Ok(configs)
-    }
-}
-
-fn kind(name: &str) -> Result<Kind, String> {
-    match name {
-        "block" => Ok(Kind::Block),
-        "grid" => Ok(Kind::Grid),
-        "recursive" => Ok(Kind::Recursive),
-        _ => Err(format!("{name:?} is none of block, grid, recursive")),
     }
 }
 
@@ -121,7 +116,7 @@ mod tests {
             ("threads=x", "no number"),
             ("threads=0", "no number"),
             ("warps=4", "none of threads"),
-            ("kind=warp", "none of block"),
+            ("kind=warp", "invalid variant: warp"),
         ] {
             let error = text.parse::<Configs>().unwrap_err();
             assert!(error.contains(mistake), "{text}: {error}");

@@ -6,7 +6,7 @@ use warpfold::{
     SumIn, Variance, bf16, f16,
 };
 
-use super::{Arena, answer::Contest, bits::Bits, jobs::Job, pairs::Pairing, series::Series};
+use super::{Arena, answer::Named, bits::Bits, jobs::Job, series::Series};
 use crate::{Outcome, datum::Datum, figures::record::Record};
 
 /// An element that operators are measured over.
@@ -21,8 +21,8 @@ macro_rules! menu {
             impl Menu for $element {
                 fn measure(series: &Series<'_, Self>, op: &str, record: &mut Record) -> Outcome<bool> {
                     match op {
-                        $(op if op == <$op as Contest<$element>>::NAME => series.run::<$op>(record)?,)*
-                        $(op if op == <$pairing as Pairing<$element>>::NAME => series.run_pairs::<$pairing>(record)?,)*
+                        $(op if op == <$op as Named>::NAME => series.run::<$op>(record)?,)*
+                        $(op if op == <$pairing as Named>::NAME => series.run_pairs::<$pairing>(record)?,)*
                         _ => return Ok(false),
                     }
                     Ok(true)
@@ -35,8 +35,8 @@ macro_rules! menu {
             <$element as Datum>::NAME,
             size_of::<$element>(),
             &[
-                $(<$op as Contest<$element>>::NAME,)*
-                $(<$pairing as Pairing<$element>>::NAME,)*
+                $(<$op as Named>::NAME,)*
+                $(<$pairing as Named>::NAME,)*
             ],
         ),)*];
 

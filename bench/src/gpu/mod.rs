@@ -14,7 +14,6 @@ mod jobs;
 mod limits;
 mod menu;
 mod ours;
-mod pairs;
 mod peer;
 mod report;
 mod request;

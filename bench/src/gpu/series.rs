@@ -6,13 +6,12 @@ use warpfold::{Cpu, DeviceArray, DeviceSlice, Plan, Stream, zip};
 
 use super::{
     Arena,
-    answer::{Contest, value},
+    answer::{Contest, Pairing, agrees, value},
     clock::Clock,
     contender::{Answers, Contender},
     contest::{self, Effort, Times},
     jobs::Job,
     ours::{Enqueue, Ours, ToHost},
-    pairs::Pairing,
     peer::{RESULT, Reduction},
     report,
     request::{Answer, Measured, Missing, Reply, Request},
@@ -275,7 +274,7 @@ fn checked<T: Datum, O: Contest<T>>(
     let Measured { answers: theirs, stream, graph, no_graph, end_to_end, .. } = measured;
     for Answer { slot, bytes } in &theirs {
         let result = Answer { slot: *slot, bytes: bytes.clone() }.result()?;
-        if !answers.of(*slot, |ours| O::agrees(ours, &result))? {
+        if !answers.of(*slot, |ours| agrees::<T, O>(ours, &result))? {
             return Err(format!("its answer for slice {slot} is wrong: {:?}", value::<T>(&result)).into());
         }
     }

@@ -1,7 +1,7 @@
 //! A peer's reduction as a contender.
 
 use super::{
-    answer::{Contest, value},
+    answer::{Contest, agrees, value},
     contender::{Answers, Contender},
     driver::{Driver, Graph, Handle},
     peer::{Landing, RESULT, Reduction},
@@ -69,7 +69,7 @@ impl<'a, T: Datum, O: Contest<T>> Theirs<'a, T, O> {
     }
 
     fn check(&self, slot: usize, theirs: &[u8; RESULT]) -> Outcome<()> {
-        if self.answers.of(slot, |ours| O::agrees(ours, theirs))? {
+        if self.answers.of(slot, |ours| agrees::<T, O>(ours, theirs))? {
             return Ok(());
         }
         Err(format!("its answer for slice {slot} is wrong: {:?}", value::<T>(theirs)).into())

@@ -25,14 +25,14 @@ pub(super) struct Row {
 }
 
 /// What all contests share, and their results.
-pub(super) struct Bench<S> {
+pub(super) struct Bench {
     pub(super) one: Cpu,
     pub(super) all: Cpu,
     pub(super) pool: rayon::ThreadPool,
     pub(super) trials: usize,
     pub(super) only: Option<String>,
     pub(super) rows: Vec<Row>,
-    pub(super) show: S,
+    pub(super) show: Box<dyn FnMut(&Row)>,
 }
 
 /// The contenders of one operation. Their results were checked when they were added.
@@ -50,9 +50,9 @@ impl<'a, R: std::fmt::Debug + 'a> Contest<'a, R> {
     }
 
     /// Adds warpfold on one thread and on all; `call` makes the call.
-    pub(super) fn ours<S>(
+    pub(super) fn ours(
         self,
-        bench: &'a Bench<S>,
+        bench: &'a Bench,
         call: impl Fn(&Cpu) -> Result<R, warpfold::Error> + Copy + 'a,
     ) -> Outcome<Self> {
         let (one, all) = (&bench.one, &bench.all);
@@ -67,9 +67,9 @@ impl<'a, R: std::fmt::Debug + 'a> Contest<'a, R> {
     }
 
     /// Adds another contender that runs on rayon's threads.
-    pub(super) fn rayon<S>(
+    pub(super) fn rayon(
         self,
-        bench: &'a Bench<S>,
+        bench: &'a Bench,
         name: &'static str,
         call: impl Fn() -> R + Sync + 'a,
     ) -> Outcome<Self>
@@ -126,7 +126,7 @@ impl<'a, R: std::fmt::Debug + 'a> Contest<'a, R> {
     }
 }
 
-impl<S: FnMut(&Row)> Bench<S> {
+impl Bench {
     /// Whether an operation was selected.
     pub(super) fn wants(&self, operation: &str) -> bool {
         self.only.as_deref().is_none_or(|only| operation.contains(only))

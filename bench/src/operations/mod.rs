@@ -60,7 +60,7 @@ pub(crate) fn run(args: &Args) -> Outcome<()> {
     ];
     let table = Table::new(7, &headings);
     println!("{}", table.header());
-    let record = measure(args, |row| println!("{}", table.row(&cells(row))))?;
+    let record = measure(args, Box::new(move |row| println!("{}", table.row(&cells(row)))))?;
     for threads in [1, record.rows.iter().map(|row| row.threads).max().unwrap_or(1)] {
         let rows = record.rows.iter().filter(|row| row.threads == threads);
         let ratios: Vec<f64> = rows.map(|row| row.times_ours).collect();
@@ -88,7 +88,7 @@ fn cells(row: &Row) -> [String; 8] {
 }
 
 /// Measures everything selected; shows each row as soon as it is measured.
-fn measure(args: &Args, show: impl FnMut(&Row)) -> Outcome<Record> {
+fn measure(args: &Args, show: Box<dyn FnMut(&Row)>) -> Outcome<Record> {
     let all = args.threads.map_or_else(|| Ok(Cpu::new()), Cpu::with_threads)?;
     let pool = rayon::ThreadPoolBuilder::new().num_threads(all.threads()).build()?;
     let mut bench = Bench {
@@ -122,7 +122,7 @@ mod tests {
     #[test]
     fn every_answer_is_checked_and_measured() {
         let args = <Cli as clap::Parser>::parse_from(["", "--n", "5000", "--n", "1", "--trials", "2"]).args;
-        let record = measure(&args, |_| ()).unwrap();
+        let record = measure(&args, Box::new(|_| ())).unwrap();
         assert!(record.rows.len() >= 100, "{}", record.rows.len());
         assert!(record.rows.iter().all(|row| row.us.min > 0.0 && row.other_us.min > 0.0));
         for word in ["sum", "rows", "groups", "scan", "compact", "sort", "top_k", "median"] {

@@ -5,12 +5,12 @@ use std::hint::black_box;
 use warpfold::{Scan, Sum, above};
 
 use super::{
-    contest::{Bench, Row, contest},
+    contest::{Bench, contest},
     whole::{all_close, same},
 };
 use crate::{Outcome, datum};
 
-pub(super) fn measure<S: FnMut(&Row)>(bench: &mut Bench<S>, n: usize) -> Outcome<()> {
+pub(super) fn measure(bench: &mut Bench, n: usize) -> Outcome<()> {
     let x = datum::make::<f32>(n);
     let x = &x[..];
     let running = |x: &[f32]| -> Vec<f32> {

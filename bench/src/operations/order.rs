@@ -6,7 +6,7 @@ use rayon::prelude::*;
 use warpfold::{Order, TotalOrder};
 
 use super::{
-    contest::{Bench, Row, contest},
+    contest::{Bench, contest},
     whole::same,
 };
 use crate::{Outcome, datum, datum::Datum};
@@ -15,7 +15,7 @@ use crate::{Outcome, datum, datum::Datum};
 const ARRANGED: [&str; 7] =
     ["random", "sorted", "reversed", "few distinct", "organ pipe", "1 % noise", "concatenated"];
 
-pub(super) fn measure<S: FnMut(&Row)>(bench: &mut Bench<S>, n: usize) -> Outcome<()> {
+pub(super) fn measure(bench: &mut Bench, n: usize) -> Outcome<()> {
     for how in ARRANGED {
         sorts(bench, n, how, f32::total_cmp)?;
         sorts(bench, n, how, u64::cmp)?;
@@ -47,8 +47,8 @@ fn arranged<T: Datum>(n: usize, how: &str, compare: impl Fn(&T, &T) -> Ordering 
     keys
 }
 
-fn sorts<T: Datum + TotalOrder + PartialEq + radsort::Key, S: FnMut(&Row)>(
-    bench: &mut Bench<S>,
+fn sorts<T: Datum + TotalOrder + PartialEq + radsort::Key>(
+    bench: &mut Bench,
     n: usize,
     how: &str,
     compare: impl Fn(&T, &T) -> Ordering + Copy + Sync,
@@ -78,7 +78,7 @@ fn sorts<T: Datum + TotalOrder + PartialEq + radsort::Key, S: FnMut(&Row)>(
     Ok(())
 }
 
-fn others<S: FnMut(&Row)>(bench: &mut Bench<S>, n: usize) -> Outcome<()> {
+fn others(bench: &mut Bench, n: usize) -> Outcome<()> {
     let keys = datum::make::<u32>(n);
     let keys = &keys[..];
     let indices = |sort: &dyn Fn(&mut Vec<usize>)| {
@@ -120,7 +120,7 @@ fn others<S: FnMut(&Row)>(bench: &mut Bench<S>, n: usize) -> Outcome<()> {
     Ok(())
 }
 
-fn selection<S: FnMut(&Row)>(bench: &mut Bench<S>, n: usize) -> Outcome<()> {
+fn selection(bench: &mut Bench, n: usize) -> Outcome<()> {
     let x = datum::make::<f32>(n);
     let x = &x[..];
     for (k, name) in [(10, "top_k 10"), (1000, "top_k 1000")] {

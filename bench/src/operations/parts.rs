@@ -7,19 +7,19 @@ use rayon::prelude::*;
 use warpfold::{Max, Sum, columns, groups, rows, runs, segments};
 
 use super::{
-    contest::{Bench, Row, contest},
+    contest::{Bench, contest},
     whole::{all_close, same},
 };
 use crate::{Outcome, datum};
 
-pub(super) fn measure<S: FnMut(&Row)>(bench: &mut Bench<S>, n: usize) -> Outcome<()> {
+pub(super) fn measure(bench: &mut Bench, n: usize) -> Outcome<()> {
     let x = datum::make::<f32>(n);
     matrices(bench, &x)?;
     pieces(bench, &x)?;
     by_group(bench, &x)
 }
 
-fn matrices<S: FnMut(&Row)>(bench: &mut Bench<S>, x: &[f32]) -> Outcome<()> {
+fn matrices(bench: &mut Bench, x: &[f32]) -> Outcome<()> {
     for (width, name) in [(4, "of 4"), (64, "of 64"), (1000, "of 1000"), (1 << 16, "of 2^16")] {
         let count = x.len() / width;
         let (x, n) = (&x[..count * width], x.len());
@@ -49,7 +49,7 @@ fn matrices<S: FnMut(&Row)>(bench: &mut Bench<S>, x: &[f32]) -> Outcome<()> {
     Ok(())
 }
 
-fn pieces<S: FnMut(&Row)>(bench: &mut Bench<S>, x: &[f32]) -> Outcome<()> {
+fn pieces(bench: &mut Bench, x: &[f32]) -> Outcome<()> {
     let n = x.len();
     for (most, name) in [(20, "to 20"), (2000, "to 2000")] {
         let (segments_name, runs_name) = (format!("segments of 0 {name}"), format!("runs of 1 {name}"));
@@ -86,7 +86,7 @@ fn pieces<S: FnMut(&Row)>(bench: &mut Bench<S>, x: &[f32]) -> Outcome<()> {
     Ok(())
 }
 
-fn by_group<S: FnMut(&Row)>(bench: &mut Bench<S>, x: &[f32]) -> Outcome<()> {
+fn by_group(bench: &mut Bench, x: &[f32]) -> Outcome<()> {
     let n = x.len();
     for (count, name) in [(10, "10"), (1000, "1000"), (100_000, "10^5"), (1_000_000, "10^6")] {
         let (sum_name, max_name) = (format!("{name} groups"), format!("{name} groups, max"));

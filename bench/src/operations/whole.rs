@@ -6,7 +6,7 @@ use ndarray::ArrayView1;
 use rayon::prelude::*;
 use warpfold::{AccurateSum, All, ArgMax, Dot, Max, Mean, MinMax, Norm2, Sum, Variance, above, zip};
 
-use super::contest::{Bench, Row, contest};
+use super::contest::{Bench, contest};
 use crate::{Outcome, cpu::argmax, datum};
 
 /// Whether two numbers are equal up to the rounding of a naive sum.
@@ -26,13 +26,13 @@ pub(super) fn same<R: PartialEq>(left: &R, right: &R) -> bool {
     left == right
 }
 
-pub(super) fn measure<S: FnMut(&Row)>(bench: &mut Bench<S>, n: usize) -> Outcome<()> {
+pub(super) fn measure(bench: &mut Bench, n: usize) -> Outcome<()> {
     floats(bench, n)?;
     moments(bench, n)?;
     integers(bench, n)
 }
 
-fn floats<S: FnMut(&Row)>(bench: &mut Bench<S>, n: usize) -> Outcome<()> {
+fn floats(bench: &mut Bench, n: usize) -> Outcome<()> {
     let x = datum::make::<f32>(n);
     let x = &x[..];
     let view = ArrayView1::from(x);
@@ -86,7 +86,7 @@ fn floats<S: FnMut(&Row)>(bench: &mut Bench<S>, n: usize) -> Outcome<()> {
     Ok(())
 }
 
-fn moments<S: FnMut(&Row)>(bench: &mut Bench<S>, n: usize) -> Outcome<()> {
+fn moments(bench: &mut Bench, n: usize) -> Outcome<()> {
     let x = datum::make::<f32>(n);
     let x = &x[..];
     let exact: f64 = x.iter().copied().map(f64::from).sum();
@@ -109,7 +109,7 @@ fn moments<S: FnMut(&Row)>(bench: &mut Bench<S>, n: usize) -> Outcome<()> {
     Ok(())
 }
 
-fn integers<S: FnMut(&Row)>(bench: &mut Bench<S>, n: usize) -> Outcome<()> {
+fn integers(bench: &mut Bench, n: usize) -> Outcome<()> {
     let (x, bytes) = (datum::make::<i32>(n), datum::make::<u8>(n));
     let (x, bytes) = (&x[..], &bytes[..]);
     let sum = x.iter().map(|&x| i64::from(x)).sum::<i64>();

@@ -2,6 +2,7 @@
 //! Both are timed between two events, so with what the host does between launches.
 
 use bytemuck::Pod;
+use clap::ValueEnum;
 use gpu_kernels::sort::shapes::{sample_place, sort_items, sort_tile};
 use warpfold::{Accumulator, Cpu, Element, Order, SortKey};
 
@@ -57,7 +58,7 @@ impl Key for u64 {
 }
 
 /// An order in which keys come.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum Input {
     /// None.
     Random,
@@ -77,16 +78,9 @@ enum Input {
 }
 
 impl Input {
-    fn name(self) -> &'static str {
-        match self {
-            Self::Random => "random",
-            Self::Sorted => "sorted",
-            Self::Reversed => "reversed",
-            Self::Equal => "equal",
-            Self::OrganPipe => "organ pipe",
-            Self::MedianKiller => "median killer",
-            Self::Killer => "killer",
-        }
+    /// The name on the command line, in words.
+    fn name(self) -> String {
+        self.to_possible_value().map_or_else(String::new, |value| value.get_name().replace('-', " "))
     }
 
     /// `n` keys, an even number.
