@@ -7,7 +7,7 @@ use std::{
 
 use crate::{Outcome, spread::Spread};
 
-/// The least time of a trial on the CPU, so that the clock's resolution does not matter.
+/// The least time of a trial of calls that were counted by time, so that the clock's resolution does not matter.
 const TRIAL: Duration = Duration::from_micros(300);
 
 /// The least rounds for a median.
@@ -88,14 +88,19 @@ pub(crate) struct Contender<'a> {
 }
 
 impl<'a> Contender<'a> {
-    /// Finds the number of calls in a trial: the first call fills caches.
-    pub(crate) fn new(name: impl Into<String>, threads: usize, mut calls: Calls<'a>) -> Outcome<Self> {
+    /// With so many calls in a trial.
+    pub(crate) fn new(name: impl Into<String>, threads: usize, reps: u32, calls: Calls<'a>) -> Self {
+        Self { name: name.into(), threads, calls, reps }
+    }
+
+    /// Finds the number of calls in a trial. A first call fills caches.
+    pub(crate) fn calibrated(name: &str, threads: usize, mut calls: Calls<'a>) -> Outcome<Self> {
         calls(1)?;
         let mut reps = 1;
         while calls(reps)? * f64::from(reps) < TRIAL.as_secs_f64() * 1e6 / 2.0 && reps < 1 << 20 {
             reps *= 2;
         }
-        Ok(Self { name: name.into(), threads, calls, reps })
+        Ok(Self::new(name, threads, reps, calls))
     }
 }
 

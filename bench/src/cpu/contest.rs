@@ -73,12 +73,12 @@ pub(super) fn contest<T: Measured>(
         }
         entrants.extend(peers::entrants::<T>(&array, operator)?);
         if let Some(python) = python {
-            entrants.extend(python.entrants(operator)?);
+            entrants.extend(python.entrants(operator, n)?);
         }
         entrants.iter().try_for_each(|(answer, peer)| truth.check(&peer.name, *answer))?;
         let mut off_by: Vec<f64> = entrants.iter().map(|entrant| truth.off_by(entrant.0)).collect();
         let mut contenders: Vec<_> = entrants.into_iter().map(|entrant| entrant.1).collect();
-        contenders.extend(reading(x, threads)?);
+        contenders.extend(reading(x, threads));
         off_by.resize(contenders.len(), 0.0);
         let samples = contest::measure(&mut contenders, trials)?;
         let ours = samples.first().ok_or("nobody was measured")?;
@@ -105,15 +105,21 @@ pub(super) fn contest<T: Measured>(
 /// A contender, and its result.
 pub(super) type Entrant<'a> = (Answer, Contender<'a>);
 
-/// `call`; `answer` converts its result.
+/// The calls of a trial over `n` elements: many, so that neither the clock's resolution nor waking threads matters.
+pub(super) fn calls(n: usize) -> u32 {
+    ((1 << 22) / n.max(1)).max(1) as u32
+}
+
+/// `call` over `n` elements; `answer` converts its result.
 pub(super) fn entrant<'a, R>(
     name: &str,
-    threads: usize,
+    (n, threads): (usize, usize),
     mut call: impl FnMut() -> R + 'a,
     answer: impl FnOnce(R) -> Option<Answer>,
 ) -> Outcome<Entrant<'a>> {
     let answer = answer(call()).ok_or_else(|| format!("{name} found nothing"))?;
-    Ok((answer, Contender::new(name, threads, Box::new(move |reps| Ok(timed(reps, &mut call))))?))
+    let trial = Box::new(move |reps| Ok(timed(reps, &mut call)));
+    Ok((answer, Contender::new(name, threads, calls(n), trial)))
 }
 
 fn ours<'a, T: Measured>(cpu: &'a Cpu, x: &'a [T], operator: Operator) -> Outcome<Entrant<'a>> {
@@ -132,24 +138,24 @@ fn reduction<'a, T: Measured, O: Op<T> + Default>(
     answer: impl Fn(O::Out) -> Option<Answer>,
 ) -> Outcome<Entrant<'a>> {
     let call = move || cpu.reduce(O::default(), black_box(x));
-    entrant(OURS, cpu.threads(), call, |out| out.ok().and_then(answer))
+    entrant(OURS, (x.len(), cpu.threads()), call, |out| out.ok().and_then(answer))
 }
 
 /// Reads `x`, on one thread and on all: the best of one, two and four streams in each trial, since a limit is
 /// the most that the machine can do.
-fn reading<'a, T: Measured>(x: &'a [T], threads: &'a Threads) -> Outcome<Vec<Contender<'a>>> {
+fn reading<'a, T: Measured>(x: &'a [T], threads: &'a Threads) -> Vec<Contender<'a>> {
     let (_, words, _): (_, &[u64], _) = bytemuck::pod_align_to(x);
     let limit = |threads, read: Box<dyn Fn(usize) -> u64 + 'a>| {
         let best = move |reps| {
             let trials = [1, 2, 4].map(|streams| timed(reps, || read(streams)));
             Ok(trials.into_iter().fold(f64::INFINITY, f64::min))
         };
-        Contender::new(READ, threads, Box::new(best))
+        Contender::new(READ, threads, calls(x.len()), Box::new(best))
     };
-    let mut limits = vec![limit(1, Box::new(move |streams| read::read(black_box(words), streams)))?];
+    let mut limits = vec![limit(1, Box::new(move |streams| read::read(black_box(words), streams)))];
     if threads.all.threads() > 1 {
         let all = Box::new(move |streams| read::read_by(&threads.pool, black_box(words), streams));
-        limits.push(limit(threads.all.threads(), all)?);
+        limits.push(limit(threads.all.threads(), all));
     }
-    Ok(limits)
+    limits
 }

@@ -58,22 +58,8 @@ struct Record {
 /// Measures, prints and records.
 pub(crate) fn run(args: &Args) -> Outcome<()> {
     println!("{}\n", Machine::here());
-    let headings = [
-        "n",
-        "type",
-        "op",
-        "by             ",
-        "threads",
-        "us",
-        "p25",
-        "p75",
-        "GB/s",
-        "of reading",
-        "x ours",
-        "at best",
-        "off by",
-    ];
-    let table = Table::new(7, &headings);
+    let table =
+        Table::new(7, "n;type;op;by             ;threads;us;p25;p75;GB/s;of reading;x ours;at best;off by");
     println!("{}", table.header());
     let record = measure(args, |rows| print(&table, rows))?;
     for missing in &record.missing {

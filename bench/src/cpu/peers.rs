@@ -19,22 +19,23 @@ pub(super) fn entrants<T: Measured>(
     operator: Operator,
 ) -> Outcome<Vec<Entrant<'_>>> {
     let x: &[T] = array.values();
+    let on = (x.len(), 1);
     let view = ArrayView1::from(x);
     let wrapping = ArrayView1::from(bytemuck::cast_slice::<T, T::Wrapping>(x));
     Ok(match operator {
         Operator::Sum => vec![
-            entrant("iter().sum()", 1, move || T::sum_by_loop(black_box(x)), |sum| Some(sum.into()))?,
-            entrant("ndarray", 1, move || black_box(wrapping).sum(), |sum| Some(T::unwrapped(sum).into()))?,
-            entrant("arrow", 1, move || aggregate::sum(black_box(array)), |sum| sum.map(Into::into))?,
+            entrant("iter().sum()", on, move || T::sum_by_loop(black_box(x)), |sum| Some(sum.into()))?,
+            entrant("ndarray", on, move || black_box(wrapping).sum(), |sum| Some(T::unwrapped(sum).into()))?,
+            entrant("arrow", on, move || aggregate::sum(black_box(array)), |sum| sum.map(Into::into))?,
         ],
         Operator::Max => vec![
-            entrant("iter().max()", 1, move || T::max_by_loop(black_box(x)), |max| max.map(Into::into))?,
-            entrant("ndarray", 1, move || black_box(view).max().ok().copied(), |max| max.map(Into::into))?,
-            entrant("arrow", 1, move || aggregate::max(black_box(array)), |max| max.map(Into::into))?,
+            entrant("iter().max()", on, move || T::max_by_loop(black_box(x)), |max| max.map(Into::into))?,
+            entrant("ndarray", on, move || black_box(view).max().ok().copied(), |max| max.map(Into::into))?,
+            entrant("arrow", on, move || aggregate::max(black_box(array)), |max| max.map(Into::into))?,
         ],
         Operator::Argmax => vec![
-            entrant("iter().reduce()", 1, move || argmax(black_box(x)), |at| at.map(Into::into))?,
-            entrant("ndarray", 1, move || black_box(view).argmax().ok(), |at| at.map(Into::into))?,
+            entrant("iter().reduce()", on, move || argmax(black_box(x)), |at| at.map(Into::into))?,
+            entrant("ndarray", on, move || black_box(view).argmax().ok(), |at| at.map(Into::into))?,
         ],
     })
 }

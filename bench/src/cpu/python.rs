@@ -54,8 +54,8 @@ impl Python {
         self.process.borrow_mut().ask::<Value>(&json!({ "type": T::NAME, "n": n }), PATIENCE).map(drop)
     }
 
-    /// `operator` by each library, on the process's data.
-    pub(super) fn entrants(&self, operator: Operator) -> Outcome<Vec<Entrant<'static>>> {
+    /// `operator` by each library, on the process's `n` elements.
+    pub(super) fn entrants(&self, operator: Operator, n: usize) -> Outcome<Vec<Entrant<'static>>> {
         let entrants = self.libraries.iter().map(|(who, version)| {
             let (process, who) = (Rc::clone(&self.process), *who);
             let calls = move |reps: u32| {
@@ -64,7 +64,7 @@ impl Python {
             };
             let answer = Answer::parse(&calls(1)?.answer, operator)?;
             let trial = Box::new(move |reps| Ok(calls(reps)?.microseconds));
-            Ok((answer, Contender::new(format!("{who} {version}"), 1, trial)?))
+            Ok((answer, Contender::new(format!("{who} {version}"), 1, super::contest::calls(n), trial)))
         });
         entrants.collect()
     }

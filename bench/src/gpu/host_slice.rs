@@ -110,20 +110,8 @@ pub(crate) fn run(args: &Args) -> Outcome<()> {
 
     let mut record =
         Record { machine, gpu: cuda.properties().name.to_owned(), auto: String::new(), rows: Vec::new() };
-    let headings = [
-        "bytes",
-        "contender       ",
-        "memory     ",
-        "chunk MiB",
-        "buffers",
-        "threads",
-        "ms",
-        "p25",
-        "p75",
-        "GB/s",
-        "of copy",
-    ];
-    let table = Table::new(6, &headings);
+    let table =
+        Table::new(6, "bytes;contender       ;memory     ;chunk MiB;buffers;threads;ms;p25;p75;GB/s;of copy");
     println!("{}", table.header());
     let start = Instant::now();
     let locked = Locked::new(&driver, &x)?;

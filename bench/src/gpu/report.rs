@@ -66,22 +66,10 @@ pub(super) fn peers(rows: &[Row]) {
 }
 
 fn against(rows: &[Row], sizes: &[u64], peer: Option<&str>) {
-    let headings = [
-        "n",
-        "stream",
-        "graph",
-        "e2e",
-        "| stream",
-        "graph",
-        "e2e",
-        "| x stream",
-        "x graph",
-        "x e2e",
-        "| GB/s stream",
-        "GB/s graph",
-        "spread %",
-    ];
-    let table = Table::new(7, &headings);
+    let table = Table::new(
+        7,
+        "n;stream;graph;e2e;| stream;graph;e2e;| x stream;x graph;x e2e;| GB/s stream;GB/s graph;spread %",
+    );
     println!("{}", table.header());
     let mut ratios = Timing::ALL.map(|_| Vec::new());
     for &n in sizes {
@@ -120,7 +108,7 @@ pub(super) fn plans(rows: &[Row]) {
     println!(
         "\n{element} {op}: our own plan and the best of the others; median microseconds, and times own plan's"
     );
-    let table = Table::new(8, &["n", "clock     ", "own plan", "best     ", "shape              ", "x own"]);
+    let table = Table::new(8, "n;clock     ;own plan;best     ;shape              ;x own");
     println!("{}", table.header());
     for n in axes(rows).0 {
         for clock in Timing::ALL {

@@ -93,7 +93,7 @@ impl<'a, R: std::fmt::Debug + 'a> Contest<'a, R> {
             right.truncate(80);
             return Err(format!("{}: {name} answers {answer}, not {right}", self.operation).into());
         }
-        self.contenders.push(Contender::new(
+        self.contenders.push(Contender::calibrated(
             name,
             threads,
             Box::new(move |reps| Ok(timed(reps, &mut call))),

@@ -48,17 +48,8 @@ struct Record {
 /// Measures, prints and records.
 pub(crate) fn run(args: &Args) -> Outcome<()> {
     println!("{}\n", Machine::here());
-    let headings = [
-        "operation           ",
-        "n",
-        "threads",
-        "us",
-        "best other           ",
-        "its threads",
-        "its us",
-        "x ours",
-    ];
-    let table = Table::new(7, &headings);
+    let table =
+        Table::new(7, "operation           ;n;threads;us;best other           ;its threads;its us;x ours");
     println!("{}", table.header());
     let record = measure(args, Box::new(move |row| println!("{}", table.row(&cells(row)))))?;
     for threads in [1, record.rows.iter().map(|row| row.threads).max().unwrap_or(1)] {
