@@ -67,7 +67,7 @@ fn sorts<T: Datum + TotalOrder + PartialEq + radsort::Key>(
     let sorted = by(&|keys| keys.sort_by(compare));
     contest!(bench, n, &name, sorted, same; ours |cpu| {
         let mut sorted = black_box(keys).to_vec();
-        cpu.sort(&mut sorted, Order::Ascending);
+        cpu.sort(&mut sorted, Order::Ascending)?;
         Ok(sorted)
     };
         other "sort_by()" || by(&|keys| keys.sort_by(compare)),

@@ -41,7 +41,7 @@ pub(crate) fn run(args: &Args) -> Outcome<()> {
             let name = format!("{share} % of {n}");
             let case = ground.case("selected", &name, (n + right.len()) * size_of::<u32>());
             ground.ours(case, &mut || {
-                Ok(ground.stream.compact_into(below, &device, &mut out, &mut count)?)
+                Ok(ground.stream.compact_into(below, &device, (&mut out, &mut count))?)
             })?;
             let found = count.to_vec()?.first().map_or(0, |&count| count as usize);
             are_the_cpus(&name, out.to_vec()?.get(..found).unwrap_or_default(), &right)?;

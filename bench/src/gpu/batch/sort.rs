@@ -144,7 +144,7 @@ fn measure<T: Key>(ground: &Ground<'_>, input: Input, n: usize) -> Outcome<()> {
     let device = ground.cuda.upload(&x)?;
     let (there, values) = (device.slice(..n)?, device.slice(n..)?);
     let (right, right_values) = x.split_at_mut(n);
-    Cpu::new().sort_pairs(right, right_values, Order::Ascending)?;
+    Cpu::new().sort_pairs(&mut *right, right_values, Order::Ascending)?;
     let (mut out, mut values_out) = (ground.cuda.values::<T>(n)?, ground.cuda.values::<T>(n)?);
     ground.ours(keys, &mut || Ok(ground.stream.sort_into(there, &mut out, Order::Ascending)?))?;
     are_the_cpus(&name, &out.to_vec()?, right)?;
