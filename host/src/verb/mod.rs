@@ -57,8 +57,9 @@ use crate::error::Error;
     label = "this backend does not take these arguments",
     note = "an array is passed as `&x`, to be changed in place as `&mut x`; its parts by `rows(&x, ..)`, `columns(..)`, `segments(..)` and their like",
     note = "an iterator is collected first: `let x: Vec<_> = iterator.collect()`",
-    note = "`Op<T>` must be implemented for the operator and the type `T` of the elements",
-    note = "arrays in host memory are taken by `Cpu`, `Auto` and `World`, arrays on a device by `Cuda`, `Stream` and `World`"
+    note = "`Op<T>` must be implemented for the operator and the type `T` of the elements; a tuple has two to four operators, and more are nested: `((Sum, Min, Max), (Mean, StdDev))`",
+    note = "arrays in host memory are taken by `Cpu`, `Auto` and `World`, arrays on a device by `Cuda`, `Stream` and `World`",
+    note = "a device takes operators that have kernels for the elements; others fold on the CPU, `Cpu::new().reduce(op, &x)`, or get kernels of your own: docs/own-operators.md"
 )]
 pub trait Backend<R> {
     /// What the request returns.
