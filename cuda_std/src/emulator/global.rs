@@ -1,5 +1,7 @@
 //! Global memory: the ranges that a launch may access, and the record of its accesses.
 
+use core::cell::Cell;
+use core::ops::Range;
 use core::panic::Location;
 
 use super::addresses::ByAddress;
@@ -30,6 +32,8 @@ enum Kind {
 pub(super) struct GlobalMemory {
     /// The registered memory, in the order of its addresses.
     registered: Vec<Registered>,
+    /// The one that was found last: the next access is mostly there, too.
+    found: Cell<usize>,
     pages: ByAddress<Page>,
     /// Stores, and loads of handed-over values. Other loads are too many to record; nothing should write what they
     /// read.
@@ -45,6 +49,7 @@ impl GlobalMemory {
         registered.sort_unstable_by_key(|registered| registered.bytes.start);
         Self {
             registered,
+            found: Cell::new(0),
             pages: ByAddress::default(),
             accesses: Vec::new(),
             extent: (usize::MAX, 0),
@@ -59,12 +64,16 @@ impl GlobalMemory {
 
     /// Returns the registered memory that holds these bytes.
     fn registered(&self, address: usize, bytes: usize) -> Option<&Registered> {
-        let within = |registered: &&Registered| {
-            address.checked_add(bytes).is_some_and(|end| end <= registered.bytes.end)
+        let within = |&at: &usize| {
+            let range = &self.registered[at].bytes;
+            range.start <= address && address.checked_add(bytes).is_some_and(|end| end <= range.end)
         };
         // The last range that starts at or before the address is the one, unless ranges overlap.
-        let before = self.registered.partition_point(|registered| registered.bytes.start <= address);
-        self.registered[..before].iter().rev().find(within)
+        let before = || self.registered.partition_point(|registered| registered.bytes.start <= address);
+        let last = Some(self.found.get()).filter(|&at| at < self.registered.len() && within(&at));
+        let found = last.or_else(|| (0..before()).rev().find(within))?;
+        self.found.set(found);
+        self.registered.get(found)
     }
 
     /// Returns the address of the first of these bytes that was not written since its memory was allocated.
@@ -96,16 +105,18 @@ impl GlobalMemory {
             return None;
         }
         let mut before = 0;
-        for byte in address..address + bytes {
-            let Some(page) = self.pages.get(&(byte / PAGE)) else { continue };
-            let access = if kind == Kind::Store { page.store[byte % PAGE] } else { page.load[byte % PAGE] };
-            if access != before && access != 0 {
-                let moment = self.accesses[access as usize - 1];
-                if wanted(&moment) {
-                    return Some(moment);
+        for (number, bytes) in pages(address, bytes) {
+            let Some(page) = self.pages.get(&number) else { continue };
+            let accesses = if kind == Kind::Store { &page.store[bytes] } else { &page.load[bytes] };
+            for &access in accesses {
+                if access != before && access != 0 {
+                    let moment = self.accesses[access as usize - 1];
+                    if wanted(&moment) {
+                        return Some(moment);
+                    }
                 }
+                before = access;
             }
-            before = access;
         }
         None
     }
@@ -113,16 +124,27 @@ impl GlobalMemory {
     fn record(&mut self, kind: Kind, address: usize, bytes: usize, moment: Moment) {
         self.accesses.push(moment);
         let access = self.accesses.len() as u32;
-        for byte in address..address + bytes {
-            let page = self.pages.entry(byte / PAGE);
+        for (number, bytes) in pages(address, bytes) {
+            let page = self.pages.entry(number);
             let page = page.or_insert_with(|| Page { store: vec![0; PAGE], load: vec![0; PAGE] });
             match kind {
-                Kind::Store => page.store[byte % PAGE] = access,
-                Kind::Load => page.load[byte % PAGE] = access,
+                Kind::Store => page.store[bytes].fill(access),
+                Kind::Load => page.load[bytes].fill(access),
             }
         }
         self.extent = (self.extent.0.min(address / PAGE), self.extent.1.max((address + bytes) / PAGE));
     }
+}
+
+/// The pages that hold these bytes, by number, and which of a page's bytes these are.
+fn pages(address: usize, bytes: usize) -> impl Iterator<Item = (usize, Range<usize>)> {
+    let (mut at, end) = (address, address + bytes);
+    core::iter::from_fn(move || {
+        let (number, first) = (at / PAGE, at % PAGE);
+        let last = PAGE.min(first + (end - at));
+        at += last - first;
+        (last > first).then_some((number, first..last))
+    })
 }
 
 impl Thread<'_> {

@@ -75,9 +75,10 @@ pub enum Order {
     InOrder,
     /// The same, from the last block, warp and lane.
     Reversed,
-    /// Block after block in an order drawn from the seed. The next warp and the order of its lanes are drawn, too.
+    /// Block after block in an order drawn from the seed. The next warp, how long it goes on, and the order of its lanes
+    /// are drawn, too.
     Shuffled(u64),
-    /// Like `Shuffled`, with several blocks resident: as many as make 4096 threads, at least two.
+    /// Like `Shuffled`, with several blocks resident: as many as make 2048 threads, at least two.
     Interleaved(u64),
 }
 

@@ -16,11 +16,15 @@ use super::misuse::Misuse;
 use super::order::{LANES, lanes};
 use super::random::Random;
 use super::shared::MOST_BYTES;
-use super::stack::Stacks;
+use super::stack::{Coloured, Stacks};
 use super::thread::{Outer, Thread};
 
 /// Resident threads if blocks are interleaved.
-const RESIDENT_THREADS: u32 = 4096;
+const RESIDENT_THREADS: u32 = 2048;
+
+/// How often a drawn warp runs before another one is drawn, on average. Some warps are far ahead of others so, and the stacks of a
+/// warp stay in the cache.
+const BURST: u32 = 8;
 
 /// How often sleeping threads are woken without progress in between.
 const IDLE_LIMIT: u32 = 1000;
@@ -28,7 +32,7 @@ const IDLE_LIMIT: u32 = 1000;
 /// A resident block, with its threads.
 struct Resident {
     block: Rc<Block>,
-    threads: Vec<Option<Coroutine<(), (), ()>>>,
+    threads: Vec<Option<Coroutine<(), (), (), Coloured>>>,
     live: u32,
 }
 
@@ -176,7 +180,7 @@ impl Run<'_> {
         }
     }
 
-    /// Runs the ready lanes of one warp of a block, each until it yields.
+    /// Runs the ready lanes of one warp of a block, each until it yields. In a drawn order the warp mostly goes on.
     fn step(&mut self, resident: &mut Resident) -> Result<(), Misuse> {
         let warps = resident.block.ready_warps();
         let warp = match self.order {
@@ -184,6 +188,17 @@ impl Run<'_> {
             Order::Reversed => 31 - warps.leading_zeros(),
             Order::Shuffled(_) | Order::Interleaved(_) => self.random.bit_of(warps).trailing_zeros(),
         };
+        loop {
+            self.run_warp(resident, warp)?;
+            let is_drawn = matches!(self.order, Order::Shuffled(_) | Order::Interleaved(_));
+            if !is_drawn || resident.block.ready_warps() >> warp & 1 == 0 || self.random.below(BURST) == 0 {
+                return Ok(());
+            }
+        }
+    }
+
+    /// Runs the ready lanes of a warp.
+    fn run_warp(&mut self, resident: &mut Resident, warp: u32) -> Result<(), Misuse> {
         let mut sequence = [0; LANES];
         let mut count = 0;
         for lane in lanes(resident.block.take_ready(warp)) {
@@ -233,7 +248,7 @@ impl Run<'_> {
     }
 
     /// Creates the coroutine of a thread. It runs when resumed.
-    fn start(&mut self, block: &Rc<Block>, thread: u32) -> Result<Coroutine<(), (), ()>, Misuse> {
+    fn start(&mut self, block: &Rc<Block>, thread: u32) -> Result<Coroutine<(), (), (), Coloured>, Misuse> {
         let stack = self.stacks.take().map_err(|error| Misuse::Refused {
             reason: format!("no memory for the stack of one more thread: {error}"),
         })?;

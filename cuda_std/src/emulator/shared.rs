@@ -29,6 +29,7 @@ pub(super) struct SharedMemory {
     words: Vec<Word>,
 }
 
+/// There is one for each 4 bytes that a block has, so what is rare is apart: a small word stays in the cache.
 #[derive(Default)]
 struct Word {
     value: u32,
@@ -36,16 +37,17 @@ struct Word {
     /// Readers since then.
     readers: Users,
     /// Adders since then.
-    adders: Users,
+    adders: Option<Box<Users>>,
 }
 
 /// Users of a word since it was written, all in one epoch of the block.
 #[derive(Default)]
 struct Users {
-    /// Threads of one warp, each once.
+    /// Threads of one warp, each once, and which lanes these are.
     of_warp: Vec<Moment>,
+    lanes: u32,
     /// One thread of another warp. This is enough to tell whether another access races.
-    foreign: Option<Moment>,
+    foreign: Option<Box<Moment>>,
 }
 
 impl Users {
@@ -53,24 +55,31 @@ impl Users {
         if self.of_warp.first().is_some_and(|first| first.epoch != user.epoch) {
             self.clear();
         }
+        let lane = 1 << (user.thread % 32);
         match self.of_warp.first() {
             Some(first) if first.thread / 32 != user.thread / 32 => {
-                self.foreign.get_or_insert(user);
+                self.foreign.get_or_insert_with(|| Box::new(user));
             }
-            _ => match self.of_warp.iter_mut().rev().find(|known| known.thread == user.thread) {
-                Some(known) => *known = user,
-                None => self.of_warp.push(user),
-            },
+            _ if self.lanes & lane == 0 => {
+                self.lanes |= lane;
+                self.of_warp.push(user);
+            }
+            _ => {
+                if let Some(known) = self.of_warp.iter_mut().rev().find(|known| known.thread == user.thread) {
+                    *known = user;
+                }
+            }
         }
     }
 
     fn clear(&mut self) {
         self.of_warp.clear();
+        self.lanes = 0;
         self.foreign = None;
     }
 
     fn each(&self) -> impl Iterator<Item = Moment> {
-        self.of_warp.iter().chain(&self.foreign).copied()
+        self.of_warp.iter().chain(self.foreign.as_deref()).copied()
     }
 }
 
@@ -138,7 +147,9 @@ impl Thread<'_> {
                 }
                 Some(_) => (),
             }
-            let adder = place.adders.each().find(|adder| !self.block.comes_after(self.linear, adder));
+            let mut adders = place.adders.iter().flat_map(|adders| adders.each());
+            let adder = adders.find(|adder| !self.block.comes_after(self.linear, adder));
+            drop(adders);
             if let Some(adder) = adder {
                 drop(memory);
                 self.shared_race(&adder, &moment, variable, word);
@@ -161,14 +172,15 @@ impl Thread<'_> {
             self.count_shared(word, at);
             let mut memory = self.block.shared.borrow_mut();
             let place = &mut memory.words[word];
-            let before = place.written.into_iter().chain(place.readers.each()).chain(place.adders.each());
+            let adders = place.adders.iter().flat_map(|adders| adders.each());
+            let before = place.written.into_iter().chain(place.readers.each()).chain(adders);
             let racing = before.into_iter().find(|before| !self.block.comes_after(self.linear, before));
             if let Some(racing) = racing {
                 drop(memory);
                 self.shared_race(&racing, &moment, variable, word);
             }
             place.readers.clear();
-            place.adders.clear();
+            place.adders = None;
             place.written = Some(moment);
             place.value = u32::from_ne_bytes([bytes[0], bytes[1], bytes[2], bytes[3]]);
         }
@@ -199,7 +211,7 @@ impl Thread<'_> {
             drop(memory);
             self.shared_race(&racing, &moment, variable, word);
         }
-        place.adders.add(moment);
+        place.adders.get_or_insert_default().add(moment);
         place.value = place.value.wrapping_add(value);
     }
 

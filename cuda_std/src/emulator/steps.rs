@@ -22,16 +22,20 @@ struct Place {
 /// The requests of a warp to one kind of memory since its lanes last converged.
 struct Places {
     places: Vec<Place>,
+    /// The place of the last access: the next one's is mostly this one or the one after it.
+    last: usize,
 }
 
 impl Places {
     fn record(&mut self, lane: u32, address: usize, bytes: usize, at: &'static Location<'static>) {
-        let known = self.places.iter().position(|place| core::ptr::eq(place.at, at) && place.bytes == bytes);
+        let is_known = |&i: &usize| core::ptr::eq(self.places[i].at, at) && self.places[i].bytes == bytes;
+        let known = (self.last..self.places.len()).chain(0..self.last).find(is_known);
         let find = || self.places.iter().position(|place| place.bytes == bytes && same(place.at, at));
         let position = known.or_else(find).unwrap_or_else(|| {
             self.places.push(Place { at, bytes, count: [0; LANES], requests: Vec::new() });
             self.places.len() - 1
         });
+        self.last = position;
         let place = &mut self.places[position];
         let n = place.count[lane as usize] as usize;
         place.count[lane as usize] += 1;
@@ -76,7 +80,7 @@ pub(super) struct Steps {
 
 impl Steps {
     pub(super) fn new() -> Self {
-        let [shared, global, atomic] = [const { Places { places: Vec::new() } }; 3];
+        let [shared, global, atomic] = [const { Places { places: Vec::new(), last: 0 } }; 3];
         Self { shared, global, atomic, busy: 0 }
     }
 
