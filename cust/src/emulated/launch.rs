@@ -7,6 +7,7 @@ use std::{ptr, slice};
 use cuda_std::Field;
 use cuda_std::emulator::{Bound, Launch, Order};
 
+use super::memory::hash;
 use super::module::Function;
 use super::state::{Answer, Driver, Id, answer, say};
 use super::stream;
@@ -23,7 +24,6 @@ pub(super) struct Call {
     shared_bytes: u32,
     /// The arguments that are addresses of allocated memory.
     addresses: Vec<Reached>,
-    order: Order,
     context: Id,
 }
 
@@ -93,15 +93,9 @@ impl Driver {
         });
         self.may_fail("cuLaunchKernel")?;
         self.launches += 1;
-        let order = match self.launches % 4 {
-            0 => Order::InOrder,
-            1 => Order::Interleaved(self.launches),
-            2 => Order::Reversed,
-            _ => Order::Shuffled(self.launches),
-        };
         // SAFETY: as above.
         let kernel = unsafe { function.kernel.bind(pointers) };
-        let call = Call { kernel, function, blocks, threads, shared_bytes, addresses, order, context };
+        let call = Call { kernel, function, blocks, threads, shared_bytes, addresses, context };
         self.push(stream, Work::Kernel(call))?;
         self.hurry(stream)
     }
@@ -114,9 +108,12 @@ impl Driver {
             Err(code) => return Err(code),
         }
         self.is_there(call, |_| true)?;
+        self.runs += 1;
+        let (name, number) = (&call.function.name, self.runs);
+        let order = order(&self.settings.turn, number, name);
         let [[x, y, z], [threads_x, threads_y, threads_z]] = [call.blocks, call.threads];
         let mut launch = Launch::new((x, y, z), (threads_x, threads_y, threads_z))
-            .order(call.order)
+            .order(order)
             .shared_bytes(call.shared_bytes);
         let reachable =
             self.memory.iter().filter(|(_, memory)| memory.context == call.context || !memory.is_device());
@@ -127,17 +124,16 @@ impl Driver {
                 None => launch.register(bytes),
             };
         }
-        let name = &call.function.name;
         // SAFETY: whoever enqueued the launch promised the kernel's contract; that memory is there is checked.
         let run = catch_unwind(AssertUnwindSafe(|| unsafe { call.kernel.run(&launch) }));
         match run {
             Ok(Ok(_)) => {}
             Ok(Err(misuse)) => {
-                say(&format!("fault: the kernel {name}: {misuse}"));
+                say(&format!("fault: the kernel {name} in run {number}, {order:?}: {misuse}"));
                 return Err(sys::LAUNCH_FAILED);
             }
             Err(_) => {
-                say(&format!("fault: the kernel {name} panicked"));
+                say(&format!("fault: the kernel {name} in run {number}, {order:?}, panicked"));
                 return Err(sys::LAUNCH_FAILED);
             }
         }
@@ -171,6 +167,18 @@ impl Driver {
             return Ok(());
         }
         Err(self.fault(&format!("memory of the kernel {name} was freed before it had ended")))
+    }
+}
+
+/// Returns the order of the threads in the run of this number of a kernel with this name: one of the four kinds, and its seed. It
+/// depends on nothing else, and neighbours have nothing in common, so no sequence of launches always meets the same orders.
+fn order(turn: &str, number: u64, name: &str) -> Order {
+    let seed = hash(format!("{turn} {number} {name}").as_bytes());
+    match seed % 4 {
+        0 => Order::InOrder,
+        1 => Order::Reversed,
+        2 => Order::Shuffled(seed),
+        _ => Order::Interleaved(seed),
     }
 }
 
@@ -220,4 +228,36 @@ pub(crate) unsafe extern "system" fn cuLaunchKernelEx(
     answer(|driver| unsafe {
         driver.launch(function, shape, config.stream, arguments, config.attribute_count == 1)
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashSet;
+    use std::mem::discriminant;
+
+    use super::*;
+
+    #[test]
+    fn an_order_follows_from_the_turn_the_number_and_the_name() {
+        assert_eq!(order("3", 7, "sum"), order("3", 7, "sum"));
+        let all = [("3", 7, "sum"), ("4", 7, "sum"), ("3", 8, "sum"), ("3", 7, "mean"), ("37", 0, "sum")];
+        let seeds = all.map(|(turn, number, name)| hash(format!("{turn} {number} {name}").as_bytes()));
+        for (i, seed) in seeds.iter().enumerate() {
+            assert!(!seeds[..i].contains(seed), "{:?}", all[i]);
+        }
+    }
+
+    /// However many launches a sequence has, each of them meets every kind of order within 64 repetitions.
+    #[test]
+    fn no_sequence_of_launches_falls_into_step_with_the_orders() {
+        for turn in ["", "0", "1", "12345"] {
+            for period in 1..=16 {
+                for first in 1..=period {
+                    let of_round = |round: u64| discriminant(&order(turn, first + round * period, "sum"));
+                    let found: HashSet<_> = (0..64).map(of_round).collect();
+                    assert_eq!(found.len(), 4, "turn {turn}, launch {first} of {period}");
+                }
+            }
+        }
+    }
 }

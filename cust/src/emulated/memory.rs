@@ -164,7 +164,11 @@ impl Driver {
 /// Returns a number that changes when the bytes do.
 pub(super) fn digest(from: usize, bytes: usize) -> u64 {
     // SAFETY: whoever enqueues a copy promises that its source is readable until the copy has ended.
-    let bytes = unsafe { std::slice::from_raw_parts(ptr::with_exposed_provenance::<u8>(from), bytes) };
+    hash(unsafe { std::slice::from_raw_parts(ptr::with_exposed_provenance::<u8>(from), bytes) })
+}
+
+/// Returns a number that depends on the bytes alone, and of which every bit changes with any of them.
+pub(super) fn hash(bytes: &[u8]) -> u64 {
     let mut hash = bytes.len() as u64;
     for chunk in bytes.chunks(8) {
         let mut word = [0; 8];

@@ -8,7 +8,11 @@
 //! Work that was enqueued is done as late as the driver's rules allow: when its stream, or an event in it, is waited for; and one
 //! piece at every third question whether it has ended. So memory that is freed or written too early is found. A kernel that has
 //! written its results leaves the device only with the next piece of work: until then its code, and the memory that it wrote to, must
-//! be there. Launches take turns in the order in which threads run.
+//! be there.
+//!
+//! The [order](cuda_std::emulator::Order) in which a kernel's threads run follows from a hash: of `WARPFOLD_TURN`, of the kernel's name,
+//! and of the number of this run among all runs of the process. So each run has an order of its own, and a process whose threads
+//! launch one after the other has the same orders again.
 //!
 //! Memory of a device may be read once it was written. Bytes that are written past the driver and the emulator, as by a kernel through
 //! a raw pointer, count if they differ from what new memory is [filled with](cuda_std::emulator::Written::FILL).
@@ -30,6 +34,7 @@
 //! | `WARPFOLD_EMULATED_WAIT` | sets the milliseconds that a wait for a stream takes |
 //! | `WARPFOLD_EMULATED_SHORT` | sets the most elements of an array that is moved as a short one, with positions of 4 bytes and in one launch: instead of 2^32 - 1 and 2^30 - 1 |
 //! | `WARPFOLD_EMULATED_LOG` | set: prints what is loaded, allocated, copied and launched |
+//! | `WARPFOLD_TURN` | any text, empty by default: other orders in which threads run. CI sets it to the number of its turn |
 //! | `WARPFOLD_EMULATED_REPORT` | set: prints what is left when the process ends |
 //! | `WARPFOLD_EMULATED_NCCL` | `version`, or empty: [NCCL](crate::nccl) is emulated too, as of that version, between threads of this process |
 //! | `WARPFOLD_EMULATED_NCCL_FAILURE` | as `FAILURE`, of NCCL's functions |

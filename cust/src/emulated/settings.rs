@@ -11,6 +11,8 @@ pub(super) struct Settings {
     pub(super) counts_launches: bool,
     pub(super) wait_ms: u64,
     pub(super) logs: bool,
+    /// What the orders of threads follow from, with the numbers of the runs and the kernels' names.
+    pub(super) turn: String,
     /// The elements of the longest array that is not taken for a long one.
     pub(super) short: Option<u64>,
     /// The kernel, the argument and the offset of a byte that becomes wrong.
@@ -31,6 +33,7 @@ impl Settings {
             counts_launches: is_set("CLOCK"),
             wait_ms: number("WAIT", 0),
             logs: is_set("LOG"),
+            turn: env::var("WARPFOLD_TURN").unwrap_or_default(),
             short: given("SHORT"),
             corrupt,
         }

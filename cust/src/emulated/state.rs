@@ -38,6 +38,8 @@ pub(super) struct Driver {
     pub(super) retained: usize,
     pub(super) calls: usize,
     pub(super) launches: u64,
+    /// Kernels that were run: a graph's once for each launch of the graph.
+    pub(super) runs: u64,
     pub(super) eager: bool,
     /// Whether a call answered that the device has stopped working. There are no calls after that.
     dead: bool,
@@ -122,6 +124,7 @@ impl Driver {
             retained: 0,
             calls: 0,
             launches: 0,
+            runs: 0,
             eager: false,
             dead: false,
             last: 0x10_0000,
