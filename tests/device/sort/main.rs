@@ -2,6 +2,7 @@
 #![allow(missing_docs)]
 
 mod compact;
+mod levels;
 mod select;
 mod sort;
 mod waiting;
