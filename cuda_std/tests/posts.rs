@@ -8,6 +8,7 @@ use cuda_std::atomic::AtomicCells;
 use cuda_std::emulator::{Launch, Misuse, Order};
 use cuda_std::posts::Posts;
 use cuda_std::thread::{block_idx_x, nanosleep, sync_threads, thread_idx_x};
+use cuda_std::warp::{ALL, warp_shuffle_xor};
 
 /// Waits for a post.
 fn wait<A: bytemuck::Pod>(posts: Posts<A>, index: u64) -> A {
@@ -99,4 +100,44 @@ fn shared_vectors_go_round() {
             assert_eq!(places.read(other as usize), [other, other + 1, other + 2, other + 3]);
         })
         .unwrap();
+}
+
+/// Passes words around among the lanes of each warp, and meets at barriers.
+fn work(rounds: u32) {
+    let mut word = thread_idx_x();
+    for _ in 0..rounds {
+        for _ in 0..20 {
+            // SAFETY: all lanes of the warp are here.
+            word = unsafe { warp_shuffle_xor(ALL, word, 1, 32) }.0;
+        }
+        sync_threads();
+    }
+}
+
+/// Eight blocks do as much work as each other, post, work on, and look at the post of the block before. What an earlier launch
+/// left there is read by one of them: interleaved blocks are not all about as far.
+#[test]
+fn posts_that_nobody_cleared_are_read() {
+    const STALE: u64 = 1 << 32 | 7;
+    let is_found = |seed: u64| {
+        let (mut words, mut found) = ([STALE; 8], [0_u32; 8]);
+        let (start, to) = (words.as_mut_ptr(), found.as_mut_ptr());
+        let run = Launch::new(8, 128).order(Order::Interleaved(seed)).run(|| {
+            // SAFETY: there is a word for each of eight values, and they live as long as the launch.
+            let posts = unsafe { Posts::<u32>::new(start, 8) };
+            let block = u64::from(block_idx_x());
+            work(10);
+            if thread_idx_x() == 0 {
+                posts.post(block, 1000);
+            }
+            work(5);
+            if thread_idx_x() == 0 && block > 0 {
+                // SAFETY: each block has a place of its own.
+                unsafe { to.add(block as usize).write(wait(posts, block - 1)) }
+            }
+        });
+        run.unwrap();
+        found.contains(&7)
+    };
+    assert!((0..8).all(is_found));
 }

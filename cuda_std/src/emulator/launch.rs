@@ -78,7 +78,7 @@ pub enum Order {
     /// Block after block in an order drawn from the seed. The next warp, how long it goes on, and the order of its lanes
     /// are drawn, too.
     Shuffled(u64),
-    /// Like `Shuffled`, with several blocks resident: as many as make 2048 threads, at least two.
+    /// Like `Shuffled`, with several blocks resident: as many as make 2048 threads, at least two. Some run ahead of the others.
     Interleaved(u64),
 }
 

@@ -26,6 +26,9 @@ const RESIDENT_THREADS: u32 = 2048;
 /// warp stay in the cache.
 const BURST: u32 = 8;
 
+/// How often blocks are drawn, on average, before another one becomes the first.
+const TURN: u32 = 64;
+
 /// How often sleeping threads are woken without progress in between.
 const IDLE_LIMIT: u32 = 1000;
 
@@ -69,7 +72,7 @@ pub(super) fn run(launch: &Launch, kernel: &dyn Fn()) -> Result<Counts, Misuse> 
         if residents.is_empty() {
             break Ok(());
         }
-        let chosen = match run.choose(&residents) {
+        let chosen = match run.choose(&mut residents) {
             Some(chosen) => chosen,
             None => match wake(&grid, &residents, &mut idle) {
                 Ok(()) => continue,
@@ -168,16 +171,19 @@ struct Run<'a> {
 
 impl Run<'_> {
     /// Returns a block with a ready thread.
-    fn choose(&mut self, residents: &[Resident]) -> Option<usize> {
-        let ready = |&i: &usize| residents[i].block.ready_warps() != 0;
-        match residents.len() {
-            1 => Some(0).filter(ready),
-            count => {
-                // The first ready one, starting from a random block.
-                let start = self.random.below(count as u32) as usize;
-                (start..count).chain(0..start).find(ready)
-            }
+    fn choose(&mut self, residents: &mut [Resident]) -> Option<usize> {
+        let is_ready = |resident: &Resident| resident.block.ready_warps() != 0;
+        let count = residents.len();
+        if count == 1 {
+            return Some(0).filter(|_| is_ready(&residents[0]));
         }
+        // Were all drawn alike, all would be about as far. So the first ones are drawn more often, and take turns.
+        if self.random.below(TURN) == 0 {
+            residents.swap(0, self.random.below(count as u32) as usize);
+        }
+        let most = self.random.below(count as u32) + 1;
+        let start = self.random.below(most) as usize;
+        (start..count).chain(0..start).find(|&i| is_ready(&residents[i]))
     }
 
     /// Runs the ready lanes of one warp of a block, each until it yields. In a drawn order the warp mostly goes on.
