@@ -8,7 +8,7 @@ use gpu_kernels::Storable;
 use test_kernels::{Ordered, mix};
 use warpfold::scan_tree::tree;
 use warpfold::{Element, Op, Scan, ScanKernel, Texts};
-use warpfold_tests::{Bits, cuda, is_emulated};
+use warpfold_tests::{Bits, cuda, is_emulated, takes_case};
 
 use crate::scan::{assert_same, on_cpu};
 use crate::scan_segments::every_mix_of;
@@ -92,8 +92,8 @@ fn elements<T: Pod>(n: usize) -> Vec<T> {
     x
 }
 
-/// Arrays that end about quads, runs, rows and tiles, and segments of every kind.
-fn check<T, O>()
+/// Arrays that end about quads, runs, rows and tiles, and segments of every kind in the turn of this case.
+fn check<T, O>(case: u64)
 where
     T: Element + Pod,
     O: ScanKernel<T> + Default + Op<T, Out: Storable<Stored: Bits> + Send>,
@@ -113,27 +113,29 @@ where
             assert_same(&found.to_vec().unwrap(), &expected, &format!("{n} elements from {first}"));
         }
     }
-    every_mix_of::<T, O>(&x);
+    if takes_case(case) {
+        every_mix_of::<T, O>(&x);
+    }
 }
 
 #[test]
 fn words() {
-    check::<u32, Spread<u64>>();
+    check::<u32, Spread<u64>>(0);
 }
 
 /// Elements whose bytes make no words or no vectors, and outputs that are narrower and wider than the elements.
 #[test]
 fn odd_sizes() {
-    check::<[u32; 3], Spread<[u32; 3]>>();
-    check::<[u8; 3], Spread<[u8; 3]>>();
-    check::<u64, Spread<u8>>();
-    check::<u32, Spread<[u64; 3]>>();
+    check::<[u32; 3], Spread<[u32; 3]>>(0);
+    check::<[u8; 3], Spread<[u8; 3]>>(1);
+    check::<u64, Spread<u8>>(2);
+    check::<u32, Spread<[u64; 3]>>(3);
 }
 
 /// Elements and outputs that are too large for the exchange.
 #[test]
 fn very_long_elements() {
-    check::<[u32; 17], Spread<[u64; 9]>>();
+    check::<[u32; 17], Spread<[u64; 9]>>(1);
 }
 
 /// The prefix of each group is passed from group to group, while blocks wait for each other: of arrays, and of segments beside
@@ -144,7 +146,7 @@ fn more_than_a_group() {
         return; // There are no kernels for it.
     }
     let (tile, group) = (tree::tile_len::<[u64; 8]>(), tree::group_len::<[u64; 8]>());
-    let lens = [2 * tile, 3, group + 9 * tile + 5, tile + 1, 17 * tile, 40, group + 1, 2 * tile + 1];
+    let lens = [2 * tile, 3, group + 9 * tile + 5, tile + 1, 3 * tile, 40, group + 1, 2 * tile + 1];
     let mut offsets = vec![0];
     for len in lens {
         offsets.push(offsets[offsets.len() - 1] + len as u64);
