@@ -4,8 +4,10 @@ use test_kernels::{MatrixProduct, Ordered, Strided};
 use warpfold::{
     ArgMin, ColumnsPlan, Cpu, DeviceSlice, Element, Error, Min, Op, RowsKernel, Sum, bf16, reference,
 };
-use warpfold_tests::data::Family::{Ordinary, Special};
+use warpfold_tests::data::Family::Ordinary;
 use warpfold_tests::{Bits, Sample, cuda, each_pair, is_emulated, on_gpu_or_emulated, samples};
+
+use crate::matrices::{each_matrix, every_way};
 
 /// Numbers of rows at which something changes, for vectors of 1 to 16 elements.
 const ROWS: [usize; 24] = [
@@ -31,31 +33,12 @@ where
 {
     let shape = [x.len() / columns, columns];
     let expected = expected::<T, O>(x, columns);
-    let bits = |out: Vec<O::Out>| out.into_iter().map(|out| out.bits()).collect::<Vec<_>>();
-    assert_eq!(
-        bits(cuda().reduce(O::default(), warpfold::columns(device, shape)).unwrap().to_vec().unwrap()),
-        expected,
-        "{shape:?}"
-    );
-    let stream = cuda().stream().unwrap();
-    let mut out = cuda().results::<T, O>(columns).unwrap();
-    let mut plans = 0;
-    let every_plan = [(1, 1), (4, 1), (8, 1), (8, 2), (16, 1), (64, 2), (256, 1), (128, 4)];
-    for (number, (threads, parts)) in every_plan.into_iter().enumerate() {
-        // On the emulated device a third for each number of rows.
-        if is_emulated() && !(shape[0] + number).is_multiple_of(3) {
-            continue;
-        }
-        let plan = ColumnsPlan::new(threads, parts);
-        match stream.reduce_into(O::default(), warpfold::columns(device, shape).with_plan(plan), &mut out) {
-            // Not supported for columns of this length.
-            Err(Error::Plan { .. }) => continue,
-            answer => answer.unwrap(),
-        }
-        plans += 1;
-        assert_eq!(bits(out.to_vec().unwrap()), expected, "{shape:?}, {plan:?}");
-    }
-    plans
+    let found = cuda().reduce(O::default(), warpfold::columns(device, shape)).unwrap();
+    let plans = [(1, 1), (4, 1), (8, 1), (8, 2), (16, 1), (64, 2), (256, 1), (128, 4)]
+        .map(|(threads, parts)| ColumnsPlan::new(threads, parts));
+    every_way((shape, &expected), &found, (&plans, shape[0]), |stream, plan, out| {
+        stream.reduce_into(O::default(), warpfold::columns(device, shape).with_plan(plan), out)
+    })
 }
 
 /// Columns of all lengths, from the first sample on and from the second.
@@ -64,20 +47,16 @@ where
     T: Element + Sample,
     O: RowsKernel<T> + Default + Op<T, Out: Bits>,
 {
-    let all = samples::<T>(Special, 41, 200_001);
-    let device = cuda().upload(&all).unwrap();
-    let mut plans = 0;
-    for (i, rows) in ROWS.into_iter().enumerate() {
+    let matrices = ROWS.into_iter().enumerate().flat_map(|(i, rows)| {
         let wide = if rows < 300 { on_gpu_or_emulated(320, 68) } else { 4 };
-        for (kind, (first, columns)) in [(0, 16), (i % 2, 1 + i % 7), (0, wide)].into_iter().enumerate() {
-            let range = first..first + rows * columns;
-            // On the emulated device half of the matrices.
-            if range.end <= all.len() && (!is_emulated() || (i + kind).is_multiple_of(2)) {
-                plans += check::<T, O>(&all[range.clone()], &device.slice(range).unwrap(), columns);
-            }
-        }
-    }
-    assert!(plans > on_gpu_or_emulated(2 * ROWS.len(), ROWS.len() / 2), "{plans}");
+        let all = [(0, rows, 16), (i % 2, rows, 1 + i % 7), (0, rows, wide)].into_iter().enumerate();
+        // On the emulated device half of the matrices, of which long ones are narrow.
+        let taken = all.filter(move |(kind, _)| !is_emulated() || (i + kind).is_multiple_of(2));
+        let most = on_gpu_or_emulated(usize::MAX, 20_000_usize.div_ceil(rows));
+        taken.map(move |(_, (first, rows, columns))| (first, rows, columns.min(most)))
+    });
+    let least = on_gpu_or_emulated(2 * ROWS.len(), ROWS.len() / 2);
+    each_matrix::<T>((41, 200_001), matrices, least, check::<T, O>);
 }
 
 each_pair! {
@@ -188,12 +167,8 @@ fn graphs_replay_columns() {
 #[test]
 fn sanitize_columns() {
     fn check_each<T: Element + Sample, O: RowsKernel<T> + Default + Op<T, Out: Bits>>() {
-        let all = samples::<T>(Special, 43, 40_001);
-        let device = cuda().upload(&all).unwrap();
-        for (offset, rows, columns) in [(0, 8, 64), (1, 33, 7), (0, 1025, 4), (1, 2049, 3), (0, 10, 3000)] {
-            let range = offset..offset + rows * columns;
-            check::<T, O>(&all[range.clone()], &device.slice(range).unwrap(), columns);
-        }
+        let matrices = [(0, 8, 64), (1, 33, 7), (0, 1025, 4), (1, 2049, 3), (0, 10, 3000)];
+        each_matrix::<T>((43, 40_001), matrices, 0, check::<T, O>);
     }
     check_each::<f32, Sum>();
     check_each::<i32, Sum>();

@@ -4,4 +4,5 @@
 mod axes;
 mod columns;
 mod finish;
+mod matrices;
 mod rows;

@@ -8,6 +8,8 @@ use warpfold::{
 use warpfold_tests::data::Family::{Ordinary, Special};
 use warpfold_tests::{Bits, Sample, cuda, each_pair, is_emulated, on_gpu_or_emulated, samples};
 
+use crate::matrices::{each_matrix, every_way};
+
 /// Lengths at which something changes in a kernel for rows, for vectors of 1 to 16 elements.
 const LENGTHS: [usize; 30] = [
     1, 2, 3, 4, 5, 8, 15, 16, 17, 31, 32, 33, 64, 100, 128, 129, 255, 256, 257, 512, 1000, 1023, 1024, 1025,
@@ -53,29 +55,10 @@ where
 {
     let shape = [x.len() / len, len];
     let expected: Vec<String> = x.chunks(len).map(|row| reference::reduce::<T, O>(row).bits()).collect();
-    let bits = |out: Vec<O::Out>| out.into_iter().map(|out| out.bits()).collect::<Vec<_>>();
-    assert_eq!(
-        bits(cuda().reduce(O::default(), warpfold::rows(device, shape)).unwrap().to_vec().unwrap()),
-        expected,
-        "{shape:?}"
-    );
-    let stream = cuda().stream().unwrap();
-    let mut out = cuda().results::<T, O>(shape[0]).unwrap();
-    let mut plans = 0;
-    for (number, plan) in every_plan().into_iter().enumerate() {
-        // On the emulated device a third for each length.
-        if is_emulated() && !(len + number).is_multiple_of(3) {
-            continue;
-        }
-        match stream.reduce_into(O::default(), warpfold::rows(device, shape).with_plan(plan), &mut out) {
-            // Not supported for rows of this length, or with too many registers for the threads.
-            Err(Error::Plan { .. }) => continue,
-            answer => answer.unwrap(),
-        }
-        plans += 1;
-        assert_eq!(bits(out.to_vec().unwrap()), expected, "{shape:?}, {plan:?}");
-    }
-    plans
+    let found = cuda().reduce(O::default(), warpfold::rows(device, shape)).unwrap();
+    every_way((shape, &expected), &found, (&every_plan(), len), |stream, plan, out| {
+        stream.reduce_into(O::default(), warpfold::rows(device, shape).with_plan(plan), out)
+    })
 }
 
 /// Rows of all lengths, from the first sample on and from the second.
@@ -84,19 +67,15 @@ where
     T: Element + Sample,
     O: RowsKernel<T> + Default + Op<T, Out: Bits>,
 {
-    let all = samples::<T>(Special, 31, 100_001);
-    let device = cuda().upload(&all).unwrap();
-    let mut plans = 0;
-    for (i, len) in LENGTHS.into_iter().enumerate() {
-        let rows = on_gpu_or_emulated((30_000 / len).clamp(2, 300), (1500 / len).clamp(2, 67));
+    let matrices = LENGTHS.into_iter().enumerate().flat_map(|(i, len)| {
+        let least = if len < 10_000 { 2 } else { 1 };
+        let rows = on_gpu_or_emulated((30_000 / len).clamp(2, 300), (1500 / len).clamp(least, 67));
         // On the emulated device rows of one length begin at one place.
-        let places: &[usize] = if is_emulated() { &[i % 2] } else { &[i % 2, 0] };
-        for &first in places {
-            let range = first..first + rows * len;
-            plans += check::<T, O>(&all[range.clone()], &device.slice(range).unwrap(), len);
-        }
-    }
-    assert!(plans > on_gpu_or_emulated(3, 1) * LENGTHS.len(), "{plans}");
+        let places = [Some(i % 2), (!is_emulated()).then_some(0)];
+        places.into_iter().flatten().map(move |first| (first, rows, len))
+    });
+    let least = on_gpu_or_emulated(3, 1) * LENGTHS.len();
+    each_matrix::<T>((31, 100_001), matrices, least, check::<T, O>);
 }
 
 each_pair! {
@@ -231,15 +210,9 @@ fn graphs_replay_rows() {
 fn sanitize_rows() {
     fn check_each<T: Element + Sample, O: RowsKernel<T> + Default + Op<T, Out: Bits>>() {
         let tile = tree::tile_len::<T>(0) as usize;
-        let all = samples::<T>(Special, 32, 6 * tile as u64 + 1);
-        let device = cuda().upload(&all).unwrap();
         let several = [(0, 3, 2 * tile), (1, 3, 2 * tile - 3)];
-        for (offset, rows, len) in
-            [(0, 40, 16), (1, 9, 33), (0, 3, 1040), (1, 3, 1500)].into_iter().chain(several)
-        {
-            let range = offset..offset + rows * len;
-            check::<T, O>(&all[range.clone()], &device.slice(range).unwrap(), len);
-        }
+        let matrices = [(0, 40, 16), (1, 9, 33), (0, 3, 1040), (1, 3, 1500)].into_iter().chain(several);
+        each_matrix::<T>((32, 6 * tile + 1), matrices, 0, check::<T, O>);
     }
     check_each::<f32, Sum>();
     check_each::<i32, Sum>();
