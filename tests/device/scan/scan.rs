@@ -2,7 +2,7 @@
 
 use gpu_kernels::Storable;
 use warpfold::scan_tree::Kind;
-use warpfold::{Cpu, Element, Error, Max, Op, Scan, ScanKernel, StoredOf, Sum, SumIn, segments};
+use warpfold::{Cpu, Element, Error, Last, Max, Op, Scan, ScanKernel, StoredOf, Sum, SumIn, segments};
 use warpfold_tests::data::Family::{Ordinary, Special};
 use warpfold_tests::{Bits, Sample, cuda, each_pair, is_emulated, on_gpu_or_emulated, samples, sizes};
 
@@ -135,6 +135,20 @@ fn streams_and_graphs_scan_into_values_and_in_place() {
         graph.launch(&stream).unwrap();
         assert_same(&values.to_vec().unwrap(), &twice, "replayed");
     }
+}
+
+/// A call that waits has done its work when it returns: any stream may read its outputs.
+#[test]
+fn every_stream_may_read_the_outputs() {
+    let x = samples::<i32>(Ordinary, 79, 20_000);
+    let stream = cuda().stream().unwrap();
+    let (device, offsets) = (cuda().upload(&x).unwrap(), cuda().upload(&[0u32, 7, 20_000]).unwrap());
+    type Wraps = SumIn<i32>;
+    let of = |x: &[i32]| on_cpu(Wraps::default(), x, Scan::inclusive());
+    let found = cuda().scan(Wraps::default(), &device, Scan::inclusive()).unwrap();
+    assert_eq!(stream.reduce(Last, &found).unwrap(), of(&x).last().copied(), "an array");
+    let found = cuda().scan(Wraps::default(), segments(&device, &offsets), Scan::inclusive()).unwrap();
+    assert_eq!(stream.reduce(Last, &found).unwrap(), of(&x[7..]).last().copied(), "segments");
 }
 
 #[test]
