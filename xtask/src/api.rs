@@ -118,8 +118,12 @@ fn interface(package: &str, library: &str) -> Result<String, Box<dyn Error>> {
     }
     let json = document(package, library)?;
     let document: Document = serde_json::from_str(&fs::read_to_string(&json)?)?;
-    let api =
-        public_api::Builder::from_rustdoc_json(&json).omit_blanket_impls(true).build().map_err(|error| {
+    let api = public_api::Builder::from_rustdoc_json(&json)
+        .omit_blanket_impls(true)
+        .omit_auto_trait_impls(true)
+        .omit_auto_derived_impls(true)
+        .build()
+        .map_err(|error| {
             format!("{error}\nThe version of public-api in Cargo.toml must suit the compiler")
         })?;
     let mut record = format!("{package} {}\n", document.crate_version);
