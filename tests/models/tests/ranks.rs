@@ -3,11 +3,10 @@
 
 #![allow(dead_code, reason = "a model uses part of the library's file")]
 
-pub use warpfold::Error;
 use warpfold_models::sync;
 
 mod error {
-    pub(crate) use warpfold::RankFault;
+    pub(crate) use warpfold::{Error, RankFault};
 }
 
 #[path = "."]
@@ -19,7 +18,7 @@ mod world {
 }
 
 use loom::thread;
-use warpfold::RankFault;
+use warpfold::{Error, RankFault};
 use warpfold_models::{Part, check, fails_without};
 use world::Communicator;
 use world::threads::Threads;

@@ -181,7 +181,7 @@ fn insert<T: TotalOrder>(search: Inserted<'_, T>, rank: impl Fn(T) -> T::Rank) {
     let Inserted { x, k, found, .. } = search;
     let (first, rest) = x.split_at(k);
     found.extend(first.iter().zip(0..).map(|(&value, index)| At { index, value }));
-    found.sort_by_key(|at| rank(at.value));
+    found.sort_unstable_by_key(|at| (rank(at.value), at.index));
     let Some(last) = found.last() else { return };
     let mut bound = rank(last.value);
     for (block, start) in rest.chunks(INSERTED_BLOCK).zip((k as u64..).step_by(INSERTED_BLOCK)) {
