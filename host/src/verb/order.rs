@@ -79,7 +79,8 @@ pub struct Sort<X> {
 ///
 /// # Errors
 /// [`Error::Lengths`](crate::Error::Lengths) if there is not one value for each key; [`Error::TooManyResults`](crate::Error::TooManyResults)
-/// if the CPU has not enough memory for two copies of all pairs; otherwise as [`Sort`]. None changes an element.
+/// if the CPU has not enough memory for two copies of all pairs; otherwise as [`Sort`]. None changes an element, but of parts some may be
+/// sorted then.
 ///
 /// ```
 /// use warpfold::{Cpu, Order};

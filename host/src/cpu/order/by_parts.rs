@@ -22,13 +22,14 @@ use crate::{float_environment, memory};
 const LONG: usize = 1 << 12;
 
 impl Cpu {
-    /// Sorts each part.
+    /// Sorts each part; more slowly without memory for copies.
     fn sort_parts<T: TotalOrder>(&self, x: &mut [T], bounds: &Bounds, order: Order) -> Result<(), Error> {
         let start = |part| bounds.start(part);
         self.share_parts(bounds, size_of::<T>(), x, start, |parts, x| {
             let first = bounds.start(parts.start);
-            if short::are_short::<T>(bounds, &parts) {
-                let copy = memory::copied(x)?;
+            if short::are_short::<T>(bounds, &parts)
+                && let Ok(copy) = memory::copied(x)
+            {
                 let put = |part, at: usize, place| x[bounds.start(part) - first + place] = copy[at - first];
                 short::place(&copy, (bounds, parts), order, put);
                 return Ok(());
@@ -36,12 +37,11 @@ impl Cpu {
             let mut ranks = Vec::new();
             for part in parts {
                 let x = &mut x[within(bounds, part, first)];
-                if x.len() >= BY_DIGITS {
+                ranks.clear();
+                if x.len() >= BY_DIGITS || memory::reserve(&mut ranks, x.len()).is_err() {
                     self.sort_slice(x, order);
                     continue;
                 }
-                ranks.clear();
-                memory::reserve(&mut ranks, x.len())?;
                 ranks.extend(x.iter().map(|x| x.rank()));
                 ranks.sort_unstable();
                 for (i, &rank) in ranks.iter().enumerate() {
