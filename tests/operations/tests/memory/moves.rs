@@ -2,7 +2,7 @@
 
 use test_kernels::mix;
 use warpfold::Order::{Ascending, Descending};
-use warpfold::{Above, Auto, Cpu, Dot, Error, Interpolation, Scan, Sum, Variance, segments, zip};
+use warpfold::{Above, Auto, Cpu, Dot, Error, Interpolation, Scan, Sum, Variance, chunks, segments, zip};
 use warpfold_tests::data::Family::Ordinary;
 use warpfold_tests::failing::{Call, tried};
 use warpfold_tests::samples;
@@ -18,6 +18,7 @@ pub fn calls(backend: &Backend) -> Vec<Call> {
     all.extend(compactions(backend));
     all.extend(sorts(backend));
     all.extend(selections(backend));
+    all.extend(by_parts(backend));
     all
 }
 
@@ -109,6 +110,42 @@ fn sorts(backend: &Backend) -> Vec<Call> {
             (0..300).map(|i| (mix(i as u64) as u8, [i; 300])).unzip();
         tried(|| cpu.sort_pairs(&mut keys, &mut values, Ascending)).map(|()| (keys, values))
     }));
+    all
+}
+
+/// Parts that are compared in registers, that are ranked, and that are long.
+fn by_parts(backend: &Backend) -> Vec<Call> {
+    let x = backend.floats();
+    let mut all: Vec<Call> = Vec::new();
+    let mut of = |call: Call| all.push(call);
+    for len in [10, 300, 5000] {
+        of(backend.call(&format!("sort of chunks of {len}"), move |cpu| {
+            let mut x = x.to_vec();
+            tried(|| cpu.sort(chunks(&mut x, len), Ascending))?;
+            Ok(x)
+        }));
+        of(backend.call(&format!("sort_pairs of chunks of {len}"), move |cpu| {
+            let (mut keys, mut values) = (x.to_vec(), (0..x.len()).collect::<Vec<_>>());
+            let sorted = tried(|| cpu.sort_pairs(chunks(&mut keys, len), &mut values, Descending));
+            assert!(
+                values.iter().zip(&keys).all(|(&at, key)| x[at].to_bits() == key.to_bits()),
+                "a pair is lost"
+            );
+            sorted.map(|()| (keys, values))
+        }));
+        of(backend.call(&format!("argsort of chunks of {len}"), move |cpu| {
+            tried(|| cpu.argsort(chunks(x, len), Ascending))
+        }));
+        let whole = &x[..x.len() / len * len];
+        of(backend.call(&format!("top_k of chunks of {len}"), move |cpu| {
+            tried(|| cpu.top_k(chunks(whole, len), len / 4))
+        }));
+        of(backend
+            .call(&format!("median of chunks of {len}"), move |cpu| tried(|| cpu.median(chunks(x, len)))));
+        of(backend.call(&format!("scan of chunks of {len}"), move |cpu| {
+            tried(|| cpu.scan(Sum, chunks(x, len), Scan::inclusive()))
+        }));
+    }
     all
 }
 
