@@ -121,8 +121,9 @@ macro_rules! parts {
             type Results = Vec<O::Out>;
 
             fn run(&self, Scan { op, input, scan }: Scan<O, $input<&X>, A>) -> Result<Vec<O::Out>, Error> {
-                let offsets = input.bounds(input.x.try_elements()?.array_len() as usize, None)?.offsets()?;
-                self.run(Scan { op, input: Segments { x: input.x, offsets: &offsets }, scan })
+                let x = input.x.try_elements()?;
+                let offsets = input.bounds(x.array_len() as usize, None)?.offsets()?;
+                self.run(Scan { op, input: Segments { x: &x, offsets: &offsets }, scan })
             }
         }
 
@@ -136,8 +137,9 @@ macro_rules! parts {
 
             fn run(&self, WriteTo { request, out }: WriteTo<Scan<O, $input<&X>, A>, &mut D>) -> Result<(), Error> {
                 let Scan { op, input, scan } = request;
-                let offsets = input.bounds(input.x.try_elements()?.array_len() as usize, None)?.offsets()?;
-                let input = Segments { x: input.x, offsets: &offsets };
+                let x = input.x.try_elements()?;
+                let offsets = input.bounds(x.array_len() as usize, None)?.offsets()?;
+                let input = Segments { x: &x, offsets: &offsets };
                 self.run(WriteTo { request: Scan { op, input, scan }, out })
             }
         }
