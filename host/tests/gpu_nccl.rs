@@ -10,7 +10,9 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use emulated::{leaves_nothing_and, with_nccl};
-use warpfold::{Communicator, Cuda, Error, Nccl, NcclSizes, RankFault, Stream, Sum, SumIn, Threads, World};
+use warpfold::{
+    ArgMax, Communicator, Cuda, Error, Nccl, NcclSizes, RankFault, Stream, Sum, SumIn, Threads, World,
+};
 
 type Wrapping = SumIn<i32>;
 
@@ -101,6 +103,67 @@ fn sums_of_all_ranks_are_those_of_a_loop() {
         }
     });
     assert!(left.is_none_or(|left| left.contains("0 communicators left, 0 aborted")));
+}
+
+/// The sum of an array of which each rank has a part, of an operator whose tree matters and of a free one, enqueued and in a
+/// graph. The graph is launched twice, with other elements.
+#[test]
+fn a_stream_reduces_the_parts_of_all_ranks() {
+    with_nccl("a_stream_reduces_the_parts_of_all_ranks", &[], || {
+        let tile = 4096;
+        let lens: [&[usize]; 5] =
+            [&[0, 0], &[5, 0, 0], &[2 * tile, tile, 0, tile + 77], &[tile, tile], &[0, tile, 1]];
+        for lens in lens {
+            on_each(lens.len(), LIMIT, |world, cuda| {
+                let rank = world.rank();
+                let part = |seed: usize| -> Vec<f32> {
+                    let all = (0..lens.iter().sum())
+                        .map(|i: usize| (i + seed) as f32 * 0.37 - 1e3 / (i + 1) as f32);
+                    all.skip(lens[..rank].iter().sum()).take(lens[rank]).collect()
+                };
+                let stream = cuda.stream().expect("a stream");
+                let arrays = [0, 1].map(|seed| cuda.upload(&part(seed)).expect("an upload"));
+                let mut sum = cuda.scalar::<f32, Sum>().expect("room");
+                let mut greatest = cuda.scalar::<f32, ArgMax>().expect("room");
+                let calls = |stream: &Stream, seed: usize, sum: &mut _, greatest: &mut _| {
+                    world.reduce_on(stream, Sum, &arrays[seed], sum)?;
+                    world.reduce_on(stream, ArgMax, &arrays[seed], greatest)
+                };
+                let recorded = stream.capture(|stream| calls(stream, 0, &mut sum, &mut greatest));
+                let mut graph = recorded.expect("a graph");
+                for seed in [0, 1, 0, 1] {
+                    if seed == 0 {
+                        graph.launch(&stream).expect("a launch");
+                    } else {
+                        calls(&stream, seed, &mut sum, &mut greatest).expect("two calls");
+                    }
+                    let right = world.reduce(Sum, &part(seed)[..]).expect("a sum").to_bits();
+                    let place = world.reduce(ArgMax, &part(seed)[..]).expect("a place");
+                    assert_eq!(sum.get().expect("a sum").to_bits(), right, "{lens:?}, {seed}");
+                    assert_eq!(greatest.get().expect("a place"), place, "{lens:?}, {seed}");
+                }
+            });
+        }
+    });
+}
+
+/// A part that begins within a tile is an error on all ranks, which go on.
+#[test]
+fn a_stream_reduces_no_parts_that_begin_within_a_tile() {
+    with_nccl("a_stream_reduces_no_parts_that_begin_within_a_tile", &[], || {
+        let found = on_each(3, LIMIT, |world, cuda| {
+            let x = cuda.upload(&vec![1.5f32; 4096 + usize::from(world.rank() == 1)]).expect("an upload");
+            let (stream, mut sum) = (cuda.stream().expect("a stream"), cuda.scalar().expect("room"));
+            let refused = world.reduce_on(&stream, Sum, &x, &mut sum);
+            world.reduce_on(&stream, Sum, x.slice(..4096).expect("a part"), &mut sum).expect("a sum");
+            (refused, sum.get().expect("a sum"))
+        });
+        for (refused, sum) in found {
+            let text = refused.expect_err("an error").to_string();
+            assert!(text.contains("multiples of 4096"), "{text}");
+            assert_eq!(sum, 1.5 * 3.0 * 4096.0);
+        }
+    });
 }
 
 /// Two streams share the scratch memory of the ranks: calls on one wait for those on the other.

@@ -30,6 +30,8 @@ mod flat;
 mod mpirun;
 #[path = "../../../tests/world/tests/world/order.rs"]
 mod order;
+#[path = "../../../tests/world/tests/world/pairs.rs"]
+mod pairs;
 #[path = "../../../tests/world/tests/world/parts.rs"]
 mod parts;
 mod ranks;

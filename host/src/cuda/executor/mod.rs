@@ -185,7 +185,7 @@ impl Executor {
     }
 
     /// Enqueues the launches that fold the spans of `input` to partial results.
-    fn enqueue_spans<I: Addresses<T>, T: Element, O: Op<T>>(
+    pub(crate) fn enqueue_spans<I: Addresses<T>, T: Element, O: Op<T>>(
         &self,
         kernel: FoldKernel<I, T, O>,
         kernels: &Kernels,

@@ -9,6 +9,7 @@ use gpu_kernels::shapes::{BLOCK_TILES, MAX_FAN_IN};
 use gpu_kernels::{Element, Op, tree};
 
 use crate::cpu::Cpu;
+use crate::cuda::executor::Executor;
 use crate::cuda::launch::Input;
 use crate::cuda::{Cuda, DeviceArray, DeviceSlice};
 use crate::error::{Error, check_lengths};
@@ -73,6 +74,20 @@ impl<T: Element + Pod, O: ZipKernel<T>> Part<[T; 2], O> for Pairs<'_, T> {
     }
 }
 
+/// Returns the plan by which each block folds one tile at a time, of an array of `n` elements in all.
+pub(super) fn plan_of_tiles<I: Copy, T: Element, O: Op<T>>(
+    executor: &Executor,
+    cuda: &Cuda,
+    kernel: FoldKernel<I, T, O>,
+    n: u64,
+) -> Result<Plan, Error> {
+    let plan = executor.plan(&kernel.entries, cuda, n)?;
+    // As many threads in blocks of 256.
+    let blocks = plan.blocks().saturating_mul(plan.threads() / tree::THREADS as u32);
+    let passes = Passes::Recursive { fan_in: MAX_FAN_IN as u32 };
+    Plan::with_config::<T>(n, passes, tree::THREADS as u32, blocks.max(BLOCK_TILES as u32))
+}
+
 impl Cuda {
     /// Folds `input`, which begins with a tile of the tree over `n` elements, to a total for each tile.
     fn fold_tiles<I: Addresses<T>, T: Element, O: Op<T>>(
@@ -82,12 +97,7 @@ impl Cuda {
         n: u64,
     ) -> Result<Vec<O::Acc>, Error> {
         self.lease(|executor| {
-            let plan = executor.plan(&kernel.entries, self, n)?;
-            // As many threads in blocks of 256, so that each block folds one tile at a time.
-            let blocks = plan.blocks().saturating_mul(plan.threads() / tree::THREADS as u32);
-            let passes = Passes::Recursive { fan_in: MAX_FAN_IN as u32 };
-            let plan =
-                Plan::with_config::<T>(n, passes, tree::THREADS as u32, blocks.max(BLOCK_TILES as u32))?;
+            let plan = plan_of_tiles(executor, self, kernel, n)?;
             executor.fold_tiles(kernel, self.kernels(), &plan, input)
         })
     }

@@ -1,4 +1,5 @@
-//! Arrays that the ranks fold element by element: by NCCL and the devices, against the CPU's columns.
+//! Arrays that the ranks fold element by element: by NCCL and the devices, against the CPU's columns, or
+//! the obvious fold where a column of ranks has another tree.
 
 use std::fmt::Debug;
 
@@ -11,15 +12,21 @@ use warpfold::{
 use warpfold_tests::data::Family::{Ordinary, Special};
 use warpfold_tests::{Bits, Sample, samples};
 
+use super::pairs::reference;
+
 /// Nothing, one element, small arrays, one piece, and several: 18 MiB and 80 MiB of f32.
 pub const LENS: [usize; 8] = [0, 1, 5, 1000, 65_536, 70_001, (9 << 19) + 3, (20 << 20) + 1];
 /// Lengths around those of a small array, a vector and a piece of 2048 f32 each.
 pub const SHORT_LENS: [usize; 9] = [0, 1, 255, 257, 4095, 4096, 4097, 20_000, 99_999];
 
-/// The arrays of both ranks, one after the other.
-fn both<T: Sample>(len: usize) -> Vec<T> {
+/// Elements after which long arrays repeat: prime, so that no piece or share is like another.
+const DISTINCT: usize = 200_003;
+
+/// The arrays of all ranks, one after the other.
+fn arrays<T: Sample>(len: usize, ranks: usize) -> Vec<T> {
     let family = if len.is_multiple_of(2) { Ordinary } else { Special };
-    [samples::<T>(family, 3, len as u64), samples::<T>(family, 4, len as u64)].concat()
+    let array = |rank| samples::<T>(family, 3 + rank, len.min(DISTINCT) as u64).into_iter().cycle().take(len);
+    (0..ranks as u64).flat_map(array).collect()
 }
 
 /// Whether all bits are the same.
@@ -37,9 +44,10 @@ where
     T: Accumulator + Sample + CheckedBitPattern<Bits: NoUninit> + Bits,
     O: RowsKernel<T> + Op<T, Out = T> + Debug,
 {
-    let (what, x) = (format!("{op:?} of {len}"), both::<T>(len));
+    let ranks = world.size();
+    let (what, x) = (format!("{op:?} of {len}"), arrays::<T>(len, ranks));
     let own = &x[world.rank() * len..][..len];
-    let right = Cpu::new().reduce(op, columns(&x, [2, len])).unwrap();
+    let right = Cpu::new().reduce(op, columns(&x, [ranks, len])).unwrap();
     let found = world.all_reduce(op, &cuda.upload(own).unwrap()).unwrap();
     assert_same(&found.to_vec().unwrap(), &right, &what);
     let mut values = cuda.values::<T>(len).unwrap();
@@ -66,14 +74,24 @@ where
     T: Element + Sample + CheckedBitPattern<Bits: NoUninit>,
     O: RowsKernel<T> + Op<T, Out: Storable<Stored: Bits>> + Debug,
 {
-    let (what, x) = (format!("{op:?} of {len}, in shares"), both::<T>(len));
+    let ranks = world.size();
+    let (what, x) = (format!("{op:?} of {len}, in shares"), arrays::<T>(len, ranks));
     let (rank, own) = (world.rank(), cuda.upload(&x[world.rank() * len..][..len]).unwrap());
-    let right = Cpu::new().reduce(op, columns(&x, [2, len])).unwrap();
+    let right = if O::COMMUTATIVE {
+        Cpu::new().reduce(op, columns(&x, [ranks, len])).unwrap()
+    } else {
+        reference(op, &(0..ranks).map(|rank| &x[rank * len..][..len]).collect::<Vec<_>>())
+    };
     let right: Vec<StoredOf<T, O>> = right.into_iter().map(Storable::store).collect();
-    let right = &right[len * rank / 2..len * (rank + 1) / 2];
+    let right = &right[len * rank / ranks..len * (rank + 1) / ranks];
     assert_same(&world.reduce_scatter(op, &own).unwrap().to_vec().unwrap(), right, &what);
     let mut out = cuda.values(right.len()).unwrap();
-    world.reduce_scatter_on(&cuda.stream().unwrap(), op, &own, &mut out).unwrap();
+    let enqueued = world.reduce_scatter_on(&cuda.stream().unwrap(), op, &own, &mut out);
+    if ranks > 2 && !O::COMMUTATIVE && !O::ASSOCIATIVE {
+        assert!(enqueued.is_err(), "{what}: goes through host memory");
+        return;
+    }
+    enqueued.unwrap();
     assert_same(&out.to_vec().unwrap(), right, &what);
 }
 

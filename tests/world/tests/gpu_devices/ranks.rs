@@ -1,4 +1,4 @@
-//! Two ranks with a device each.
+//! Ranks with a device each.
 
 use std::thread;
 use std::time::Duration;
@@ -13,18 +13,24 @@ pub const LIMIT: Duration = Duration::from_secs(60);
 /// Sizes by which arrays of some thousand elements are in several pieces.
 const SMALL: NcclSizes = NcclSizes { piece: 16 << 10, least_share: 0, small: 1 << 10, more: 1 << 20 };
 
-/// Returns whether there are two devices, and says so if not.
-pub fn are_two() -> bool {
+/// Numbers of devices to test: two, three and all. None, and a line that says so, where there are fewer than two.
+pub fn counts() -> Vec<usize> {
     let found = Cuda::device_count();
-    let two = matches!(found, Ok(2..));
-    if !two {
+    let all = found.clone().unwrap_or(0);
+    if all < 2 {
         eprintln!("skipped: two devices are needed; found: {found:?}");
     }
-    two
+    let mut counts: Vec<usize> = [2, 3, all].into_iter().filter(|&count| count <= all && all >= 2).collect();
+    counts.dedup();
+    counts
 }
 
-/// Calls `call` on two threads, each with the device of its number.
-pub fn on_two<R: Send>(limit: Duration, call: impl Fn(World<Nccl<Threads>>, &Cuda) -> R + Sync) -> Vec<R> {
+/// Calls `call` on a thread for each of so many devices.
+pub fn on_each<R: Send>(
+    devices: usize,
+    limit: Duration,
+    call: impl Fn(World<Nccl<Threads>>, &Cuda) -> R + Sync,
+) -> Vec<R> {
     thread::scope(|scope| {
         let call = &call;
         let rank = |rank: Threads| {
@@ -34,7 +40,7 @@ pub fn on_two<R: Send>(limit: Duration, call: impl Fn(World<Nccl<Threads>>, &Cud
                 call(World::new(Nccl::with_time_limit(own, &cuda, limit).unwrap()), &cuda)
             })
         };
-        let ranks: Vec<_> = Threads::new(2).into_iter().map(rank).collect();
+        let ranks: Vec<_> = Threads::new(devices).into_iter().map(rank).collect();
         ranks.into_iter().map(|rank| rank.join().unwrap()).collect()
     })
 }
@@ -50,18 +56,18 @@ pub fn all_cases<C: Communicator>(communicator: impl Fn() -> C, cuda: &Cuda) {
 
 #[test]
 fn one_process() {
-    if !are_two() {
-        return;
+    for devices in counts() {
+        thread::scope(|scope| {
+            // Each rank makes two worlds.
+            let mut ranks = [Threads::new(devices), Threads::new(devices)].map(Vec::into_iter);
+            for _ in 0..devices {
+                let own: Vec<_> = ranks.iter_mut().filter_map(Iterator::next).collect();
+                scope.spawn(move || {
+                    let cuda = Cuda::open(own[0].rank()).unwrap();
+                    let own = std::cell::RefCell::new(own);
+                    all_cases(|| own.borrow_mut().pop().unwrap().with_time_limit(LIMIT), &cuda);
+                });
+            }
+        });
     }
-    thread::scope(|scope| {
-        let mut ranks = [Threads::new(2), Threads::new(2)].map(Vec::into_iter);
-        for _ in 0..2 {
-            let own: Vec<_> = ranks.iter_mut().filter_map(Iterator::next).collect();
-            scope.spawn(move || {
-                let cuda = Cuda::open(own[0].rank()).unwrap();
-                let own = std::cell::RefCell::new(own);
-                all_cases(|| own.borrow_mut().pop().unwrap().with_time_limit(LIMIT), &cuda);
-            });
-        }
-    });
 }

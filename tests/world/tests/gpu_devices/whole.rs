@@ -1,6 +1,7 @@
 //! Operations on an array of which each rank has a part on its device.
 
 use std::fmt::Debug;
+use std::ops::Range;
 
 use bytemuck::{CheckedBitPattern, NoUninit};
 use warpfold::{
@@ -10,17 +11,29 @@ use warpfold::{
 use warpfold_tests::data::Family::Ordinary;
 use warpfold_tests::{Bits, Sample, samples};
 
-/// Elements, of which the second rank begins within a tile.
+/// Elements of all ranks.
 const N: usize = 3_000_017;
-const CUT: usize = 1_400_003;
+
+/// Divisions of N elements between ranks, at multiples of `width`: parts of like lengths that begin within a tile; a long
+/// last part, and of three or more an empty one before it.
+fn divisions(ranks: usize, width: usize) -> [Vec<Range<usize>>; 2] {
+    let cut = |at: usize| at / width * width;
+    let even = |rank: usize| if rank == ranks { cut(N) } else { cut((N - 66_671) * rank / ranks) };
+    let late = |rank: usize| match ranks - rank {
+        _ if rank == 0 => 0,
+        0 => cut(N),
+        1 | 2 => cut(N / 5),
+        _ => cut(N / 5 * rank / ranks),
+    };
+    [
+        (0..ranks).map(|rank| even(rank)..even(rank + 1)).collect(),
+        (0..ranks).map(|rank| late(rank)..late(rank + 1)).collect(),
+    ]
+}
 
 /// Bits of several results.
 pub fn bits<R: Bits>(results: &[R]) -> String {
     results.iter().map(|result| result.bits()).collect::<Vec<_>>().join(" ")
-}
-
-fn part<T>(x: &[T], rank: usize) -> &[T] {
-    if rank == 0 { &x[..CUT] } else { &x[CUT..] }
 }
 
 fn flat<C, T, O>(world: &World<Nccl<C>>, cuda: &Cuda, op: O)
@@ -30,10 +43,28 @@ where
     O: Kernel<T> + Op<T, Out: Bits> + Debug,
 {
     let x = samples::<T>(Ordinary, 5, N as u64);
-    let own = cuda.upload(part(&x, world.rank())).unwrap();
-    let found = world.reduce(op, &own).unwrap().bits();
-    assert_eq!(found, Cpu::new().reduce(op, &x).unwrap().bits(), "{op:?}");
-    assert_eq!(found, cuda.reduce(op, &cuda.upload(&x).unwrap()).unwrap().bits(), "{op:?}");
+    let one = cuda.reduce(op, &cuda.upload(&x).unwrap()).unwrap().bits();
+    assert_eq!(one, Cpu::new().reduce(op, &x).unwrap().bits(), "{op:?}");
+    for parts in divisions(world.size(), 1) {
+        let own = cuda.upload(&x[parts[world.rank()].clone()]).unwrap();
+        assert_eq!(world.reduce(op, &own).unwrap().bits(), one, "{op:?} {parts:?}");
+    }
+
+    // Parts that begin with tiles, on a stream and in a graph.
+    let (len, ranks) = (1 << 21, world.size());
+    let whole = &x[..len + 5];
+    let one = Cpu::new().reduce(op, whole).unwrap().bits();
+    let at = |rank: usize| if rank == ranks { len + 5 } else { rank * ((len / ranks) >> 17 << 17) };
+    let own = cuda.upload(&whole[at(world.rank())..at(world.rank() + 1)]).unwrap();
+    let (stream, mut result) = (cuda.stream().unwrap(), cuda.scalar::<T, O>().unwrap());
+    world.reduce_on(&stream, op, &own, &mut result).unwrap();
+    assert_eq!(result.get().unwrap().bits(), one, "{op:?} on a stream");
+    let mut result = cuda.scalar::<T, O>().unwrap();
+    let mut graph = stream.capture(|stream| world.reduce_on(stream, op, &own, &mut result)).unwrap();
+    for _ in 0..2 {
+        graph.launch(&stream).unwrap();
+        assert_eq!(result.get().unwrap().bits(), one, "{op:?} in a graph");
+    }
 }
 
 /// Every basic operator, then rows, columns, a scan and a sort.
@@ -51,26 +82,28 @@ pub fn cases<C: Communicator>(world: &World<Nccl<C>>, cuda: &Cuda) {
     let x = samples::<f32>(Ordinary, 9, N as u64);
     let (cpu, width) = (Cpu::new(), 1000);
     let len = N / width * width;
-    let cut = CUT / width * width;
     let (whole, all) = (&x[..len], cuda.upload(&x[..len]).unwrap());
-    let own = if world.rank() == 0 { &whole[..cut] } else { &whole[cut..] };
-    let (device, shape) = (cuda.upload(own).unwrap(), [own.len() / width, width]);
-    let found = bits(&world.reduce(Sum, rows(&device, shape)).unwrap());
-    assert_eq!(found, bits(&cpu.reduce(Sum, rows(whole, [len / width, width])).unwrap()));
-    let one = cuda.reduce(Sum, rows(&all, [len / width, width])).unwrap();
-    assert_eq!(found, bits(&one.to_vec().unwrap()));
-    let found = bits(&world.reduce(Mean, columns(&device, shape)).unwrap());
-    assert_eq!(found, bits(&cpu.reduce(Mean, columns(whole, [len / width, width])).unwrap()));
-    let one = cuda.reduce(Mean, columns(&all, [len / width, width])).unwrap();
-    assert_eq!(found, bits(&one.to_vec().unwrap()));
+    let shape = [len / width, width];
+    let sums = bits(&cpu.reduce(Sum, rows(whole, shape)).unwrap());
+    let means = bits(&cpu.reduce(Mean, columns(whole, shape)).unwrap());
+    assert_eq!(sums, bits(&cuda.reduce(Sum, rows(&all, shape)).unwrap().to_vec().unwrap()));
+    assert_eq!(means, bits(&cuda.reduce(Mean, columns(&all, shape)).unwrap().to_vec().unwrap()));
+    for parts in divisions(world.size(), width) {
+        let own = &whole[parts[world.rank()].clone()];
+        let (device, shape) = (cuda.upload(own).unwrap(), [own.len() / width, width]);
+        assert_eq!(bits(&world.reduce(Sum, rows(&device, shape)).unwrap()), sums, "{parts:?}");
+        assert_eq!(bits(&world.reduce(Mean, columns(&device, shape)).unwrap()), means, "{parts:?}");
+    }
 
-    let (own, rank) = (cuda.upload(part(&x, world.rank())).unwrap(), world.rank());
-    let found = world.scan(Sum, &own, Scan::inclusive()).unwrap().to_vec().unwrap();
-    let expected = cpu.scan(Sum, &x, Scan::inclusive()).unwrap();
-    assert!(found.iter().zip(part(&expected, rank)).all(|(found, right)| found.is_same(right)));
-    let found = world.sort(&own, Order::Descending).unwrap().to_vec().unwrap();
-    let mut expected = x.clone();
-    cpu.sort(&mut expected, Order::Descending).unwrap();
-    assert_eq!(found.len(), part(&x, rank).len());
-    assert!(found.iter().zip(part(&expected, rank)).all(|(found, right)| found.is_same(right)));
+    let scanned = cpu.scan(Sum, &x, Scan::inclusive()).unwrap();
+    let mut sorted = x.clone();
+    cpu.sort(&mut sorted, Order::Descending).unwrap();
+    for parts in divisions(world.size(), 1) {
+        let part = &parts[world.rank()];
+        let own = cuda.upload(&x[part.clone()]).unwrap();
+        let found = world.scan(Sum, &own, Scan::inclusive()).unwrap().to_vec().unwrap();
+        assert_eq!(bits(&found), bits(&scanned[part.clone()]), "scan, {parts:?}");
+        let found = world.sort(&own, Order::Descending).unwrap().to_vec().unwrap();
+        assert_eq!(bits(&found), bits(&sorted[part.clone()]), "sort, {parts:?}");
+    }
 }

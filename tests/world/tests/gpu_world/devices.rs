@@ -1,17 +1,20 @@
-//! The first device, which each of up to 8 ranks has a handle of its own to.
+//! The devices there are, in turn: each of up to 8 ranks has a handle of its own to one.
 
 use std::ops::Range;
 use std::sync::LazyLock;
 
 use warpfold::{Cuda, DeviceArray, DeviceSlice, Element, World};
 
-/// How often the device is opened. Further ranks share the handles.
+/// How often devices are opened. Further ranks share the handles.
 const HANDLES: usize = 8;
 
-/// The device as ranks opened it.
+/// The devices as ranks opened them.
 static DEVICES: LazyLock<Vec<Cuda>> = LazyLock::new(|| {
-    let open = || Cuda::open(0).unwrap_or_else(|error| panic!("these tests need a CUDA device: {error}"));
-    (0..HANDLES).map(|_| open()).collect()
+    let count = Cuda::device_count().unwrap_or(1).max(1);
+    let open = |ordinal| {
+        Cuda::open(ordinal).unwrap_or_else(|error| panic!("these tests need a CUDA device: {error}"))
+    };
+    (0..HANDLES).map(|handle| open(handle % count)).collect()
 });
 
 /// The device of a rank.

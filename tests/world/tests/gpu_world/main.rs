@@ -1,5 +1,5 @@
 //! Threads as ranks with parts in device memory: every result has the bits of the CPU over the concatenated parts. Each
-//! rank opens the first device for itself, so one GPU is enough. Without a device these tests fail.
+//! rank opens a device for itself; ranks share them where there are fewer. Without a device these tests fail.
 #![allow(missing_docs)]
 
 mod arrays;

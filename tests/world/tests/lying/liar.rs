@@ -116,10 +116,8 @@ impl Lie {
                     *len = (u64::from_le_bytes(*len) + 1).to_le_bytes();
                 }
             }
-            Self::Missing(missing) => {
-                if is_agreement(bytes) {
-                    bytes[9..17].copy_from_slice(&missing.to_le_bytes());
-                }
+            Self::Missing(missing) if is_agreement(bytes) => {
+                bytes[9..17].copy_from_slice(&missing.to_le_bytes());
             }
             Self::Words { word, .. } | Self::Told(word) => {
                 // The length of a part follows a byte; other words begin at once.

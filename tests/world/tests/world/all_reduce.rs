@@ -8,6 +8,7 @@ use warpfold_tests::data::Family::{Ordinary, Special};
 use warpfold_tests::{Bits, Sample, samples};
 
 use super::cuts::{assert_all, bits, concat, ending};
+use super::pairs::reference;
 use super::ranks::{MOST, on_each};
 
 cases!(
@@ -23,27 +24,6 @@ cases!(
 /// The numbers of ranks to test.
 fn numbers() -> impl Iterator<Item = usize> {
     [1, 2, 3, 4, 7, 8, 64].into_iter().filter(|&ranks| ranks <= MOST)
-}
-
-/// Folds in pairs of neighbours; an odd one is carried.
-fn pairs<T: Element, O: Op<T>>(accs: &[O::Acc]) -> O::Acc {
-    match accs {
-        [] => O::IDENTITY,
-        &[acc] => acc,
-        accs => {
-            let pair = |pair: &[O::Acc]| if pair.len() == 2 { O::combine(pair[0], pair[1]) } else { pair[0] };
-            pairs::<T, O>(&accs.chunks(2).map(pair).collect::<Vec<_>>())
-        }
-    }
-}
-
-/// The folds of the elements at each place.
-fn reference<T: Element, O: Op<T>>(op: O, arrays: &[Vec<T>]) -> Vec<O::Out> {
-    let at = |place: usize| {
-        let accs: Vec<_> = arrays.iter().zip(0..).map(|(x, rank)| op.lift(x[place], rank)).collect();
-        O::finish(pairs::<T, O>(&accs), arrays.len() as u64)
-    };
-    (0..arrays[0].len()).map(at).collect()
 }
 
 fn arrays<T: Sample + Clone>(ranks: usize, n: u64) -> Vec<Vec<T>> {

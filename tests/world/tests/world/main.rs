@@ -26,6 +26,7 @@ mod faults;
 mod flat;
 mod nulls;
 mod order;
+mod pairs;
 mod parts;
 mod ranks;
 mod scan;

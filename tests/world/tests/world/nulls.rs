@@ -21,7 +21,7 @@ fn elements<T: warpfold::Element>(x: &[Option<T>]) -> Elements<'static, T> {
 /// Arrays without missing elements at first, then with many, then of missing ones alone, so that ranks have one or the other.
 fn arrays(n: usize) -> [Vec<Option<u32>>; 2] {
     let values = samples::<u32>(Ordinary, n as u64, n as u64);
-    let missing = |i: usize| i > n / 4 && (mix(i as u64) % 3 == 0 || i > n / 2 && i < n / 2 + n / 5);
+    let missing = |i: usize| i > n / 4 && (mix(i as u64).is_multiple_of(3) || i > n / 2 && i < n / 2 + n / 5);
     let some = (0..n).map(|i| (!missing(i)).then(|| values[i])).collect();
     let most = (0..n).map(|i| (mix(i as u64) % 97 == 3).then(|| values[i])).collect();
     [some, most]
@@ -123,10 +123,12 @@ fn rows_and_columns_have_the_elements_at_their_positions() {
 fn pairs_and_groups_are_of_one_position() {
     let n = 3000;
     let x = samples::<f32>(Special, 3, n as u64);
-    let x: Vec<_> = (0..n).map(|i| (mix(i as u64) % 3 > 0).then(|| x[i])).collect();
-    let y: Vec<_> = (0..n).map(|i| (mix(i as u64 ^ 5) % 4 > 0).then_some(i as f32 / 7.0)).collect();
-    let ids: Vec<_> =
-        (0..n).map(|i| (mix(i as u64 ^ 7) % 5 > 0).then_some(mix(i as u64 ^ 9) as u32 % 9)).collect();
+    let x: Vec<_> = (0..n).map(|i| (!mix(i as u64).is_multiple_of(3)).then(|| x[i])).collect();
+    let y: Vec<_> =
+        (0..n).map(|i| (!mix(i as u64 ^ 5).is_multiple_of(4)).then_some(i as f32 / 7.0)).collect();
+    let ids: Vec<_> = (0..n)
+        .map(|i| (!mix(i as u64 ^ 7).is_multiple_of(5)).then_some(mix(i as u64 ^ 9) as u32 % 9))
+        .collect();
     let cpu = Cpu::new();
     let dot = cpu.reduce(Dot, zip(&elements(&x), &elements(&y))).unwrap().bits();
     let sums = bits(&cpu.reduce(Sum, groups(&elements(&ids), &elements(&x), 9)).unwrap());

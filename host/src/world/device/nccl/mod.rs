@@ -3,6 +3,7 @@
 mod channel;
 mod parts;
 mod pieces;
+mod reduce;
 mod small;
 mod stream;
 mod verbs;
