@@ -104,7 +104,7 @@
 //!
 //! - `cuda`: the GPU backend. It builds on any Linux machine, without a CUDA toolkit or a driver: docs/gpu.md.
 //! - `emulator`: `Cuda::emulated`, a device that is no GPU, for tests of programs that use one.
-//! - `ndarray`: [`AsElements`] for the arrays and views of ndarray 0.17, `AsView`, and [`along`](along()) the axes of one,
+//! - `ndarray`: [`AsElements`] for the arrays and views of ndarray 0.17, their conversion to a [`View`], and [`along`](along()) the axes of one,
 //!   from array to array.
 //! - `arrow`: [`AsElements`] for the primitive and Boolean arrays of arrow-array 60.
 //! - `tracing`: events of the crate tracing: devices opened, kernels loaded, speeds measured, tunings kept.
@@ -145,16 +145,10 @@ mod sync;
 mod unfinished;
 pub mod verb;
 mod view;
-#[allow(
-    clippy::disallowed_methods,
-    reason = "world::memory is for arrays; the others have an item for each rank"
-)]
+#[allow(clippy::disallowed_methods, reason = "`memory` is for arrays; the others have an item for each rank")]
 mod world;
 
 pub use about::{About, about};
-#[cfg(feature = "ndarray")]
-#[cfg_attr(docsrs, doc(cfg(feature = "ndarray")))]
-pub use arrays::AsView;
 pub use arrays::{AsElements, AsElementsMut, Elements};
 pub use auto::{Auto, reduce};
 pub use cpu::{Cpu, finish};
@@ -167,9 +161,8 @@ pub use cuda::launch_times;
 #[cfg(feature = "cuda")]
 #[cfg_attr(docsrs, doc(cfg(feature = "cuda")))]
 pub use cuda::{
-    Cuda, DeviceArray, DeviceElements, DeviceProperties, DeviceResults, DeviceScalar, DeviceSlice,
-    DeviceValues, DeviceView, Event, Feed, Graph, Host, KeyType, LaunchConfig, Pending, Planned, SortKey,
-    Stream, Tuned, Tuning, host,
+    Cuda, DeviceArray, DeviceProperties, DeviceResults, DeviceScalar, DeviceSlice, DeviceValues, Event, Feed,
+    Graph, Host, KeyType, LaunchConfig, Pending, Planned, SortKey, Stream, Tuned, Tuning, host,
 };
 pub use error::{DriverCode, Error, RankFault, Unavailable, Version};
 #[doc(hidden)]

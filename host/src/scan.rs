@@ -75,12 +75,6 @@ impl<A> Scan<A> {
     }
 
     /// Returns the kind: inclusive or exclusive.
-    ///
-    /// ```
-    /// use warpfold::{Scan, scan_tree::Kind};
-    ///
-    /// assert_eq!(Scan::<f32>::inclusive().kind(), Kind::Inclusive);
-    /// ```
     #[must_use]
     pub const fn kind(&self) -> Kind {
         self.kind

@@ -1,4 +1,4 @@
-//! Strided arrays of several dimensions in a slice.
+//! Strided arrays of several dimensions in a slice, on the host or on a device.
 
 use std::fmt;
 
@@ -9,6 +9,9 @@ use crate::layout::{Layout, Parted};
 /// elements, between neighbours along the axis. A stride may be negative (a reversed axis) or 0 (a broadcast axis). Axes
 /// count from 0; the last axis varies fastest in the logical, row-major order of the elements.
 ///
+/// `S` says where the memory is: a view of host memory is a `View<&[T]>`, a view of device memory (feature `cuda`) a
+/// `View<DeviceSlice<T>>`. With the feature `ndarray`, `View::try_from(&array)` views an array of ndarray in place.
+///
 /// ```
 /// use warpfold::{Cpu, Max, View, along};
 ///
@@ -18,17 +21,33 @@ use crate::layout::{Layout, Parted};
 /// assert_eq!(Cpu::new().reduce(Max, along(matrix.transposed(), &[0]))?, [Some(3), Some(6)]);
 /// # Ok::<(), warpfold::Error>(())
 /// ```
-pub struct View<'a, T> {
-    elements: &'a [T],
+#[derive(Clone, Copy)]
+pub struct View<S> {
+    slice: S,
     layout: Layout,
 }
 
-impl<'a, T> View<'a, T> {
-    /// Views all elements of a slice in row-major order.
+/// An array with a slice that a [`View`] looks at.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not memory that a view looks at",
+    label = "neither `&x` in host memory nor an array on a device",
+    note = "an array of ndarray has axes of its own: `View::try_from(&array)`"
+)]
+pub trait Viewed {
+    /// The slice.
+    type Slice;
+
+    /// Returns all elements, and their number.
+    fn viewed(self) -> Result<(Self::Slice, usize), Error>;
+}
+
+impl<S> View<S> {
+    /// Views all elements of an array in row-major order. `x` is `&x` in host memory, or with the feature `cuda` a
+    /// `&DeviceArray` or a `DeviceSlice`.
     ///
     /// # Errors
-    /// [`Error::Dimensions`] if there are more than 8; [`Error::Shape`] if the product of the shape is not the slice's
-    /// length.
+    /// [`Error::Dimensions`] if there are more than 8; [`Error::Shape`] if the product of the shape is not the number of
+    /// elements; [`Error::NotInPlace`] if the elements are not contiguous, or some are missing.
     ///
     /// ```
     /// use warpfold::View;
@@ -39,15 +58,18 @@ impl<'a, T> View<'a, T> {
     /// assert!(View::new(&x, &[2, 2]).is_err());
     /// # Ok::<(), warpfold::Error>(())
     /// ```
-    pub fn new(elements: &'a [T], shape: &[usize]) -> Result<Self, Error> {
-        Ok(Self { elements, layout: Layout::new(elements.len(), shape)? })
+    pub fn new<X: Viewed<Slice = S>>(x: X, shape: &[usize]) -> Result<Self, Error> {
+        let (slice, len) = x.viewed()?;
+        Ok(Self { slice, layout: Layout::new(len, shape)? })
     }
 
-    /// Views elements of a slice by strides, which count elements. The first element is at `offset` in the slice.
+    /// Views elements of an array by strides, which count elements. The first element is at `offset` in the slice. `x` is
+    /// as for [`new`](Self::new).
     ///
     /// # Errors
     /// [`Error::Dimensions`] if there are more than 8, or the number of strides differs; [`Error::ViewBounds`] if an element
-    /// would be outside the slice; [`Error::Shape`] if there are more elements than can be counted.
+    /// would be outside the slice; [`Error::Shape`] if there are more elements than can be counted; [`Error::NotInPlace`]
+    /// as for `new`.
     ///
     /// ```
     /// use warpfold::View;
@@ -57,130 +79,59 @@ impl<'a, T> View<'a, T> {
     /// assert_eq!([0, 1, 2].map(|i| reversed.get(&[i]).copied()), [Some(6), Some(4), Some(2)]);
     /// # Ok::<(), warpfold::Error>(())
     /// ```
-    pub fn strided(
-        elements: &'a [T],
+    pub fn strided<X: Viewed<Slice = S>>(
+        x: X,
         offset: usize,
         shape: &[usize],
         strides: &[isize],
     ) -> Result<Self, Error> {
-        Ok(Self { elements, layout: Layout::strided(elements.len(), offset, shape, strides)? })
+        let (slice, len) = x.viewed()?;
+        Ok(Self { slice, layout: Layout::strided(len, offset, shape, strides)? })
     }
 
     /// Returns the length of each axis.
-    ///
-    /// ```
-    /// use warpfold::View;
-    ///
-    /// let x = [1, 2, 3, 4, 5, 6];
-    /// let matrix = View::new(&x, &[2, 3])?;
-    /// assert_eq!(matrix.shape(), [2, 3]);
-    /// # Ok::<(), warpfold::Error>(())
-    /// ```
     #[must_use]
     pub fn shape(&self) -> &[usize] {
         self.layout.shape()
     }
 
     /// Returns the stride of each axis, in elements of the slice.
-    ///
-    /// ```
-    /// use warpfold::View;
-    ///
-    /// let x = [1, 2, 3, 4, 5, 6];
-    /// let matrix = View::new(&x, &[2, 3])?;
-    /// assert_eq!(matrix.strides(), [3, 1]);
-    /// # Ok::<(), warpfold::Error>(())
-    /// ```
     #[must_use]
     pub fn strides(&self) -> &[isize] {
         self.layout.strides()
     }
 
     /// Returns the number of axes. A view without axes has one element.
-    ///
-    /// ```
-    /// use warpfold::View;
-    ///
-    /// let x = [1, 2, 3, 4, 5, 6];
-    /// let matrix = View::new(&x, &[2, 3])?;
-    /// assert_eq!(matrix.dimensions(), 2);
-    /// # Ok::<(), warpfold::Error>(())
-    /// ```
     #[must_use]
     pub fn dimensions(&self) -> usize {
         self.layout.dimensions()
     }
 
     /// Returns the number of elements: the product of the shape.
-    ///
-    /// ```
-    /// use warpfold::View;
-    ///
-    /// let x = [1, 2, 3, 4, 5, 6];
-    /// let matrix = View::new(&x, &[2, 3])?;
-    /// assert_eq!(matrix.len(), 6);
-    /// # Ok::<(), warpfold::Error>(())
-    /// ```
     #[must_use]
     pub fn len(&self) -> usize {
         self.layout.len()
     }
 
     /// Returns whether there are no elements: some axis has length 0.
-    ///
-    /// ```
-    /// use warpfold::View;
-    ///
-    /// assert!(View::<f32>::new(&[], &[2, 0])?.is_empty());
-    /// # Ok::<(), warpfold::Error>(())
-    /// ```
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.layout.len() == 0
     }
 
     /// Returns the slice that contains the elements.
-    ///
-    /// ```
-    /// use warpfold::View;
-    ///
-    /// let x = [1, 2, 3, 4, 5, 6];
-    /// let matrix = View::new(&x, &[2, 3])?;
-    /// assert_eq!(matrix.slice(), x);
-    /// # Ok::<(), warpfold::Error>(())
-    /// ```
     #[must_use]
-    pub fn slice(&self) -> &'a [T] {
-        self.elements
+    pub fn slice(&self) -> S
+    where
+        S: Copy,
+    {
+        self.slice
     }
 
     /// Returns the index of the first element in the slice.
-    ///
-    /// ```
-    /// use warpfold::View;
-    ///
-    /// assert_eq!(View::strided(&[1, 2, 3], 1, &[2], &[1])?.offset(), 1);
-    /// # Ok::<(), warpfold::Error>(())
-    /// ```
     #[must_use]
     pub fn offset(&self) -> usize {
         self.layout.offset()
-    }
-
-    /// Returns the element at an index along each axis, or `None` if there is none.
-    ///
-    /// ```
-    /// use warpfold::View;
-    ///
-    /// let x = [1, 2, 3, 4, 5, 6];
-    /// let matrix = View::new(&x, &[2, 3])?;
-    /// assert_eq!(matrix.get(&[1, 2]), Some(&6));
-    /// assert_eq!(matrix.get(&[2, 0]), None);
-    /// # Ok::<(), warpfold::Error>(())
-    /// ```
-    #[must_use]
-    pub fn get(&self, index: &[usize]) -> Option<&'a T> {
-        self.elements.get(self.layout.position(index)?)
     }
 
     /// Returns the view with its axes in reverse order.
@@ -211,7 +162,10 @@ impl<'a, T> View<'a, T> {
     /// assert_eq!(array.permuted(&[2, 0, 1])?.shape(), [4, 2, 3]);
     /// # Ok::<(), warpfold::Error>(())
     /// ```
-    pub fn permuted(&self, axes: &[usize]) -> Result<Self, Error> {
+    pub fn permuted(&self, axes: &[usize]) -> Result<Self, Error>
+    where
+        S: Copy,
+    {
         Ok(Self { layout: self.layout.permuted(axes)?, ..*self })
     }
 
@@ -240,15 +194,25 @@ impl<'a, T> View<'a, T> {
     }
 }
 
-impl<T> Clone for View<'_, T> {
-    fn clone(&self) -> Self {
-        *self
+impl<'a, T> View<&'a [T]> {
+    /// Returns the element at an index along each axis, or `None` if there is none.
+    ///
+    /// ```
+    /// use warpfold::View;
+    ///
+    /// let x = [1, 2, 3, 4, 5, 6];
+    /// let matrix = View::new(&x, &[2, 3])?;
+    /// assert_eq!(matrix.get(&[1, 2]), Some(&6));
+    /// assert_eq!(matrix.get(&[2, 0]), None);
+    /// # Ok::<(), warpfold::Error>(())
+    /// ```
+    #[must_use]
+    pub fn get(&self, index: &[usize]) -> Option<&'a T> {
+        self.slice.get(self.layout.position(index)?)
     }
 }
 
-impl<T> Copy for View<'_, T> {}
-
-impl<T> fmt::Debug for View<'_, T> {
+impl<S> fmt::Debug for View<S> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut view = f.debug_struct("View");
         view.field("offset", &self.offset()).field("shape", &self.shape()).field("strides", &self.strides());

@@ -8,7 +8,7 @@ mod emulated;
 
 use emulated::{fail, leaves_nothing, numbers};
 use warpfold::{
-    ColumnsPlan, Cpu, Cuda, DeviceArray, DeviceView, Error, Sum, View, along, columns, launch_times, rows,
+    ColumnsPlan, Cpu, Cuda, DeviceArray, DeviceSlice, Error, Sum, View, along, columns, launch_times, rows,
     segments,
 };
 
@@ -31,10 +31,10 @@ fn sums_of_segments(x: &[i32], offsets: &[u32]) -> Vec<i64> {
 fn matrices<'a>(
     (x, array): (&'a [i32], &'a DeviceArray<i32>),
     shape: &[usize],
-) -> (View<'a, i32>, DeviceView<'a, i32>) {
+) -> (View<&'a [i32]>, View<DeviceSlice<'a, i32>>) {
     let len = shape.iter().product::<usize>();
     let slice = array.slice(..len).expect("a slice");
-    (View::new(&x[..len], shape).expect("a view"), DeviceView::new(slice, shape).expect("a view"))
+    (View::new(&x[..len], shape).expect("a view"), View::new(slice, shape).expect("a view"))
 }
 
 #[test]

@@ -11,8 +11,8 @@ use std::thread;
 
 use emulated::{LEFT_NOTHING, folds, leaves_nothing, numbers, with_emulated};
 use warpfold::{
-    Above, Cpu, Cuda, DeviceView, Error, Interpolation, Order, RankFault, Scan, Sum, SumIn, Threads, View,
-    World, along, chunks, columns, groups, rows, runs, segments, tree,
+    Above, Cpu, Cuda, Error, Interpolation, Order, RankFault, Scan, Sum, SumIn, Threads, View, World, along,
+    chunks, columns, groups, rows, runs, segments, tree,
 };
 
 /// The result of a call on each rank, with its part.
@@ -99,7 +99,7 @@ fn the_host_does_what_a_device_does_not() {
                 let of_own = cuda.upload(&keys[part.clone()]).expect("an upload");
                 let rows = part.len() / 100;
                 assert_eq!(world.reduce(Sum, columns(&own, [rows, 100])).expect("sums"), of_columns);
-                let view = DeviceView::new(own.as_slice(), &[rows, 10, 10]).expect("a view");
+                let view = View::new(&own, &[rows, 10, 10]).expect("a view");
                 assert_eq!(world.reduce(Sum, along(view, &[0, 2])).expect("sums"), of_axes);
                 assert_eq!(world.reduce(Sum, groups(&of_own, &own, 10)).expect("sums"), of_groups);
                 assert_eq!(world.reduce(Sum, runs(&of_own, &own)).expect("sums"), of_runs);

@@ -23,7 +23,7 @@ fn indices(shape: &[usize]) -> Vec<Vec<usize>> {
 }
 
 /// The elements of each result, read one index at a time.
-fn rows<T: Copy>(view: View<'_, T>, axes: &[usize]) -> Vec<Vec<T>> {
+fn rows<T: Copy>(view: View<&[T]>, axes: &[usize]) -> Vec<Vec<T>> {
     let shape = view.shape();
     let is_kept: Vec<bool> = (0..shape.len()).map(|axis| !axes.contains(&axis)).collect();
     let lengths = |kept: bool| {
@@ -39,7 +39,7 @@ fn rows<T: Copy>(view: View<'_, T>, axes: &[usize]) -> Vec<Vec<T>> {
     indices(&lengths(true)).into_iter().map(row).collect()
 }
 
-fn agrees<T: Element, O: Op<T, Out: Bits + Send> + Default>(view: View<'_, T>, axes: &[usize]) {
+fn agrees<T: Element, O: Op<T, Out: Bits + Send> + Default>(view: View<&[T]>, axes: &[usize]) {
     let expected: Vec<_> = rows(view, axes).iter().map(|row| reference::reduce::<T, O>(row).bits()).collect();
     for cpu in cpus() {
         let outs = cpu.reduce(O::default(), along(view, axes)).unwrap();

@@ -69,7 +69,7 @@ fn main() -> Result<(), Error> {
 /// `own-op`.
 #[cfg(feature = "cuda")]
 fn on_gpu(x: &[f32]) -> Result<(), Error> {
-    use warpfold::{Cuda, DeviceView};
+    use warpfold::{Cuda, View};
 
     let cuda = match Cuda::open(0) {
         Err(Error::Unavailable { reason }) => return Ok(println!("no GPU: {reason}")),
@@ -84,7 +84,7 @@ fn on_gpu(x: &[f32]) -> Result<(), Error> {
 
     assert_eq!(cuda.reduce(Max, rows(&x, [2, 3]))?.to_vec()?, [Some(4.0), Some(9.0)]);
     assert_eq!(
-        cuda.reduce(Max, along(DeviceView::new(x.as_slice(), &[2, 3])?, &[1]))?.to_vec()?,
+        cuda.reduce(Max, along(View::new(&x, &[2, 3])?, &[1]))?.to_vec()?,
         [Some(4.0), Some(9.0)]
     );
     let ids = cuda.upload(&[1u32, 0, 1, 0, 1, 0])?;

@@ -16,8 +16,7 @@ mod presence;
 use gpu_kernels::Element;
 
 use crate::error::Error;
-#[cfg(feature = "ndarray")]
-pub use axes::AsView;
+use crate::view::Viewed;
 pub(crate) use both::both;
 pub use elements::Elements;
 pub(crate) use gaps::Gaps;
@@ -195,6 +194,15 @@ impl<A: AsElements + ?Sized> AsElements for &A {
 
     fn elements_in_place(&self) -> Result<&[A::Element], Error> {
         (**self).elements_in_place()
+    }
+}
+
+impl<'a, X: AsElements + ?Sized> Viewed for &'a X {
+    type Slice = &'a [X::Element];
+
+    fn viewed(self) -> Result<(Self::Slice, usize), Error> {
+        let elements = self.elements_in_place()?;
+        Ok((elements, elements.len()))
     }
 }
 

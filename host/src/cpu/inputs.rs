@@ -58,10 +58,10 @@ impl<X: AsElements + ?Sized, O: Op<X::Element>> Backend<Reduce<O, Columns<&X>>> 
     }
 }
 
-impl<T: Element, O: Op<T>> Backend<Reduce<O, Along<'_, View<'_, T>>>> for Cpu {
+impl<T: Element, O: Op<T>> Backend<Reduce<O, Along<'_, View<&[T]>>>> for Cpu {
     type Results = Vec<O::Out>;
 
-    fn run(&self, Reduce { op, input }: Reduce<O, Along<'_, View<'_, T>>>) -> Result<Vec<O::Out>, Error> {
+    fn run(&self, Reduce { op, input }: Reduce<O, Along<'_, View<&[T]>>>) -> Result<Vec<O::Out>, Error> {
         self.axes(op, &input.view, input.axes)
     }
 }

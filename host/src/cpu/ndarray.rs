@@ -4,13 +4,13 @@ use gpu_kernels::{Element, Op};
 use ndarray::{ArrayBase, ArrayD, ArrayRef, Data, Dimension, IxDyn};
 
 use super::Cpu;
-use crate::arrays::{AsElements, AsView};
+use crate::arrays::AsElements;
 use crate::error::Error;
 use crate::input::Along;
 use crate::verb::{Backend, Reduce};
 use crate::view::View;
 
-/// Reduces to an array. An array that [`AsView::as_view`] refuses because of elements in between is copied first.
+/// Reduces to an array. An array that a [`View`] refuses because of elements in between is copied first.
 #[cfg_attr(docsrs, doc(cfg(feature = "ndarray")))]
 impl<T: Element, D: Dimension, O: Op<T>> Backend<Reduce<O, Along<'_, &ArrayRef<T, D>>>> for Cpu {
     type Results = ArrayD<O::Out>;
@@ -21,7 +21,7 @@ impl<T: Element, D: Dimension, O: Op<T>> Backend<Reduce<O, Along<'_, &ArrayRef<T
     ) -> Result<ArrayD<O::Out>, Error> {
         let Along { view: array, axes, keeps_dims } = input;
         let copy;
-        let view = match array.as_view() {
+        let view = match View::try_from(array) {
             Err(Error::NotInPlace { .. }) => {
                 copy = array.try_elements()?;
                 View::new(&copy, array.shape())?

@@ -153,15 +153,6 @@ impl Cuda {
     }
 
     /// Returns the device's number, name, compute capability, multiprocessors, memory and driver.
-    ///
-    /// ```no_run
-    /// use warpfold::Cuda;
-    ///
-    /// let cuda = Cuda::open(0)?;
-    /// let device = cuda.properties();
-    /// println!("{}, {} multiprocessors", device.name, device.multiprocessors);
-    /// # Ok::<(), warpfold::Error>(())
-    /// ```
     #[must_use]
     pub fn properties(&self) -> &DeviceProperties {
         &self.inner.properties
@@ -185,14 +176,6 @@ impl Cuda {
 
     /// Returns how many objects (arrays, streams, ...) could not be given back to the driver when they were dropped: 0
     /// unless the device has stopped working or the process was forked.
-    ///
-    /// ```no_run
-    /// use warpfold::Cuda;
-    ///
-    /// let cuda = Cuda::open(0)?;
-    /// assert_eq!(cuda.failed_frees(), 0);
-    /// # Ok::<(), warpfold::Error>(())
-    /// ```
     #[must_use]
     pub fn failed_frees(&self) -> u64 {
         self.inner.context.failed_frees()
@@ -322,14 +305,6 @@ impl Cuda {
     }
 
     /// Returns the measured launch configurations that plans are taken from.
-    ///
-    /// ```no_run
-    /// use warpfold::Cuda;
-    ///
-    /// let cuda = Cuda::open(0)?;
-    /// println!("{} tuned launches", cuda.tuning().len());
-    /// # Ok::<(), warpfold::Error>(())
-    /// ```
     #[must_use]
     pub fn tuning(&self) -> &Tuning {
         &self.tuned.tuning

@@ -14,6 +14,7 @@ use crate::kernel::Kernel;
 use crate::kernel::entry::Entry;
 use crate::plan::Plan;
 use crate::verb::{Backend, Fold, Reduce, WriteTo};
+use crate::view::Viewed;
 
 /// Elements in device memory: `&array`, or a slice of one.
 #[diagnostic::on_unimplemented(
@@ -57,6 +58,22 @@ impl<T: Element> DeviceElements for &DeviceSlice<'_, T> {
 
     fn device_slice(&self) -> DeviceSlice<'_, T> {
         **self
+    }
+}
+
+impl<T: Element> Viewed for DeviceSlice<'_, T> {
+    type Slice = Self;
+
+    fn viewed(self) -> Result<(Self, usize), Error> {
+        Ok((self, self.len()))
+    }
+}
+
+impl<'a, T: Element> Viewed for &'a DeviceArray<T> {
+    type Slice = DeviceSlice<'a, T>;
+
+    fn viewed(self) -> Result<(Self::Slice, usize), Error> {
+        self.as_slice().viewed()
     }
 }
 

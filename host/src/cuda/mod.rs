@@ -7,7 +7,7 @@
 //! | `wake.rs` | wakes the tasks that await results |
 //! | `graph.rs`, `event.rs` | [`Graph`]: recorded launches, replayed; [`Event`]: times |
 //! | `foreign.rs`, `rust_cuda.rs` | arrays and streams of other libraries |
-//! | `array/` | elements in device memory: [`DeviceArray`], [`DeviceSlice`], [`DeviceView`] |
+//! | `array/` | elements in device memory: [`DeviceArray`], [`DeviceSlice`] |
 //! | `array/` | results in device memory: [`DeviceScalar`], [`DeviceResults`], [`DeviceValues`] |
 //! | `input.rs` | [`DeviceElements`]; how inputs with parts are reduced |
 //! | `zip.rs`, `rows.rs`, `columns.rs`, `along/` | reductions of two arrays, and of rows, columns and axes |
@@ -58,7 +58,6 @@ mod zip;
 pub use array::results::DeviceResults;
 pub use array::scalar::DeviceScalar;
 pub use array::values::DeviceValues;
-pub use array::view::DeviceView;
 pub use array::{DeviceArray, DeviceSlice};
 pub use device::Cuda;
 pub use event::Event;
@@ -67,7 +66,8 @@ pub use event::launch_times;
 pub use feed::Feed;
 pub use feed::host::{Host, host};
 pub use graph::Graph;
-pub use input::{DeviceElements, Planned};
+pub(crate) use input::DeviceElements;
+pub use input::Planned;
 pub use launch::DeviceProperties;
 pub(crate) use launch::OLDEST_CUDA;
 pub use pending::Pending;

@@ -51,28 +51,12 @@ impl Stream {
     }
 
     /// Returns the stream's device.
-    ///
-    /// ```no_run
-    /// use warpfold::Cuda;
-    ///
-    /// let cuda = Cuda::open(0)?;
-    /// println!("{}", cuda.stream()?.cuda().properties().name);
-    /// # Ok::<(), warpfold::Error>(())
-    /// ```
     #[must_use]
     pub fn cuda(&self) -> &Cuda {
         &self.cuda
     }
 
     /// Returns the driver's handle (`CUstream`), for other libraries. It is valid as long as the stream.
-    ///
-    /// ```no_run
-    /// use warpfold::Cuda;
-    ///
-    /// let cuda = Cuda::open(0)?;
-    /// println!("{:p}", cuda.stream()?.as_raw());
-    /// # Ok::<(), warpfold::Error>(())
-    /// ```
     #[must_use]
     pub fn as_raw(&self) -> *mut c_void {
         self.queue().handle().as_raw()

@@ -14,7 +14,7 @@ pub struct Along<'a, V> {
 /// reduction of its elements alone, in row-major order, for any order of `axes`; an index in it counts in that order.
 /// Without axes each element is reduced by itself.
 ///
-/// The array is a [`View`](crate::View), a `DeviceView`, or with the feature `ndarray` a reference to an array of ndarray. The
+/// The array is a [`View`](crate::View), or with the feature `ndarray` a reference to an array of ndarray. The
 /// results of the latter are an array of the other axes, or of all axes with `Along::keep_dims`.
 ///
 /// On a GPU elements that are not contiguous row by row are copied together first, in up to 1 GiB of device memory at a

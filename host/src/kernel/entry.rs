@@ -121,12 +121,6 @@ impl<A> Entry<A> {
     }
 
     /// Returns the same entry point without its arguments, for loading and comparing.
-    ///
-    /// ```
-    /// use warpfold::{Kernel, Sum};
-    ///
-    /// println!("{}", <Sum as Kernel<f32>>::FOLD.grid.untyped().name);
-    /// ```
     #[must_use]
     pub const fn untyped(self) -> Entry {
         self.cast()

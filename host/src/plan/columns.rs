@@ -43,24 +43,12 @@ impl ColumnsPlan {
     }
 
     /// Returns the number of threads of a block that share a column.
-    ///
-    /// ```
-    /// use warpfold::ColumnsPlan;
-    ///
-    /// assert_eq!(ColumnsPlan::new(16, 2).threads(), 16);
-    /// ```
     #[must_use]
     pub fn threads(self) -> u32 {
         self.threads
     }
 
     /// Returns the number of parts that a column is folded in.
-    ///
-    /// ```
-    /// use warpfold::ColumnsPlan;
-    ///
-    /// assert_eq!(ColumnsPlan::new(16, 2).parts(), 2);
-    /// ```
     #[must_use]
     pub fn parts(self) -> u32 {
         self.parts

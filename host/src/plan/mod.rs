@@ -150,90 +150,42 @@ impl Plan {
     }
 
     /// Returns the number of elements that the plan is for.
-    ///
-    /// ```
-    /// use warpfold::Plan;
-    ///
-    /// let plan = Plan::new::<f32>(1 << 20, 132);
-    /// assert_eq!(plan.len(), 1 << 20);
-    /// ```
     #[must_use]
     pub fn len(&self) -> u64 {
         self.n
     }
 
     /// Returns whether the plan is for empty input.
-    ///
-    /// ```
-    /// use warpfold::Plan;
-    ///
-    /// assert!(Plan::new::<f32>(0, 132).is_empty());
-    /// ```
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.n == 0
     }
 
     /// Returns the kernels that the plan launches.
-    ///
-    /// ```
-    /// use warpfold::{Passes, Plan};
-    ///
-    /// let plan = Plan::new::<f32>(1 << 20, 132);
-    /// assert_eq!(plan.passes(), Passes::Grid);
-    /// ```
     #[must_use]
     pub fn passes(&self) -> Passes {
         self.passes
     }
 
     /// Returns the threads per block of the first launch.
-    ///
-    /// ```
-    /// use warpfold::Plan;
-    ///
-    /// let plan = Plan::new::<f32>(1 << 20, 132);
-    /// assert_eq!(plan.threads(), 256);
-    /// ```
     #[must_use]
     pub fn threads(&self) -> u32 {
         self.threads
     }
 
     /// Returns the blocks of the first launch.
-    ///
-    /// ```
-    /// use warpfold::Plan;
-    ///
-    /// let plan = Plan::new::<f32>(1 << 20, 132);
-    /// assert_eq!(plan.blocks(), 256);
-    /// ```
     #[must_use]
     pub fn blocks(&self) -> u32 {
         self.blocks
     }
 
     /// Returns the elements per tile. The tree determines it, not the plan.
-    ///
-    /// ```
-    /// use warpfold::Plan;
-    ///
-    /// let plan = Plan::new::<f32>(1 << 20, 132);
-    /// assert_eq!(plan.tile_len(), 4096);
-    /// ```
     #[must_use]
     pub fn tile_len(&self) -> u64 {
         self.tile_len
     }
 
     /// Returns the number of tiles. The tree determines it, not the plan.
-    ///
-    /// ```
-    /// use warpfold::Plan;
-    ///
-    /// let plan = Plan::new::<f32>(1 << 20, 132);
-    /// assert_eq!(plan.tiles(), 256);
-    /// ```
     #[must_use]
     pub fn tiles(&self) -> u64 {
         self.tiles
@@ -241,14 +193,6 @@ impl Plan {
 
     /// Returns the partial results of the first launch: one for each span of tiles that a block folds at once, at most
     /// 4096.
-    ///
-    /// ```
-    /// use warpfold::{Passes, Plan};
-    ///
-    /// let plan = Plan::with_config::<f32>(1 << 20, Passes::Grid, 512, 66)?;
-    /// assert_eq!((plan.tiles(), plan.partials()), (256, 128));
-    /// # Ok::<(), warpfold::Error>(())
-    /// ```
     #[must_use]
     pub fn partials(&self) -> u64 {
         self.tiles.div_ceil(u64::from(self.threads) / tree::THREADS as u64)

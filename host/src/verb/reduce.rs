@@ -21,7 +21,7 @@
 /// **`Cpu`, `Auto`.** `x` is any [`AsElements`](crate::AsElements); results are a `Vec`. [Missing](crate::Elements) elements, such as
 /// nulls of Arrow, are left out.
 ///
-/// **`Cuda`.** `x` is a `&DeviceArray` or a `DeviceSlice`, a `DeviceView` for `along`, and with any length an array in host memory (`host`).
+/// **`Cuda`.** `x` is a `&DeviceArray` or a `DeviceSlice`, a [`View`](crate::View) of one for `along`, and with any length an array in host memory (`host`).
 /// A single result is copied to the host; many stay on the device, as `DeviceResults`. There is no `after_element` and no `after_fold`.
 /// Calls from several threads run side by side.
 ///

@@ -6,8 +6,8 @@ use bytemuck::{CheckedBitPattern, NoUninit};
 use test_kernels::mix;
 use warpfold::Order::{Ascending, Descending};
 use warpfold::{
-    Above, ArgMin, Cuda, DeviceArray, DeviceResults, DeviceView, Dot, Error, Interpolation, Pending, Scan,
-    Stream, Sum, along, chunks, columns, groups, host, rows, runs, segments, zip,
+    Above, ArgMin, Cuda, DeviceArray, DeviceResults, Dot, Error, Interpolation, Pending, Scan, Stream, Sum,
+    View, along, chunks, columns, groups, host, rows, runs, segments, zip,
 };
 use warpfold_tests::data::Family::Ordinary;
 use warpfold_tests::{on_gpu_or_emulated, samples};
@@ -88,7 +88,7 @@ impl Inputs {
     pub(crate) fn of_a_device<'a>(&'a self, cuda: &'a Cuda) -> Vec<Operation<'a>> {
         let Self { on_host, x, y, keys, sorted, flags, offsets, shape, .. } = self;
         let (shape, len) = (*shape, on_host.len());
-        let view = move || DeviceView::new(x.as_slice(), &[shape[0], 33, 31]);
+        let view = move || View::new(x, &[shape[0], 33, 31]);
         vec![
             ("upload", Box::new(move || read(&cuda.upload(on_host)?))),
             ("zeroed", Box::new(move || read(&cuda.zeroed::<u8>(1)?))),

@@ -2,7 +2,7 @@
 //! packed.
 
 use test_kernels::{MatrixProduct, Ordered, Strided, mix};
-use warpfold::{ArgMin, Cpu, DeviceView, Element, Error, Op, RowsKernel, Sum, View, along};
+use warpfold::{ArgMin, Cpu, DeviceSlice, Element, Error, Op, RowsKernel, Sum, View, along};
 use warpfold_tests::data::Family::{Ordinary, Special};
 use warpfold_tests::{Bits, Sample, cuda, is_emulated, on_gpu_or_emulated, samples, turn};
 
@@ -13,7 +13,7 @@ fn every_set(dimensions: usize) -> Vec<Vec<usize>> {
     (0..1 << dimensions).map(turned).collect()
 }
 
-fn agrees<T, O>(host: &View<'_, T>, device: &DeviceView<'_, T>, axes: &[usize])
+fn agrees<T, O>(host: &View<&[T]>, device: &View<DeviceSlice<'_, T>>, axes: &[usize])
 where
     T: Element,
     O: RowsKernel<T> + Default + Op<T, Out: Bits + Send>,
@@ -36,7 +36,7 @@ where
         let x = samples::<T>(Special, 61, shape.iter().product::<usize>() as u64);
         let array = cuda().upload(&x).unwrap();
         let host = View::new(&x, shape).unwrap();
-        let device = DeviceView::new(array.as_slice(), shape).unwrap();
+        let device = View::new(&array, shape).unwrap();
         let order = [2, 0, 3, 1];
         for axes in every_set(4) {
             agrees::<T, O>(&host, &device, &axes);
@@ -87,7 +87,7 @@ fn edges_of_boxes() {
             let shape = [rows, columns, 3];
             let len = shape.iter().product::<usize>();
             let host = View::new(&x[..len], &shape).unwrap().permuted(&[2, 1, 0]).unwrap();
-            let device = DeviceView::new(array.slice(..len).unwrap(), &shape).unwrap();
+            let device = View::new(array.slice(..len).unwrap(), &shape).unwrap();
             agrees::<u32, Strided>(&host, &device.permuted(&[2, 1, 0]).unwrap(), &[1, 2]);
         }
     }
@@ -101,7 +101,7 @@ fn large_axes() {
         let x = samples::<u32>(Ordinary, 62, shape.iter().product::<usize>() as u64);
         let array = cuda().upload(&x).unwrap();
         let host = View::new(&x, &shape).unwrap();
-        let device = DeviceView::new(array.as_slice(), &shape).unwrap();
+        let device = View::new(&array, &shape).unwrap();
         for (j, axes) in (0..).zip([&[0][..], &[1], &[0, 2], &[1, 3], &[0, 1, 2, 3]]) {
             if is_emulated() && !turn::is_in_quarter(i + j) {
                 continue;
@@ -125,7 +125,7 @@ fn any_strides() {
         let strides: Vec<isize> =
             axes.map(|axis| [0, 1, -1, 2, -3, 40, -41, 160][random(11 + axis, 8)]).collect();
         let host = View::strided(x, 20_000, &shape, &strides).unwrap();
-        let device = DeviceView::strided(slice, 20_000, &shape, &strides).unwrap();
+        let device = View::strided(slice, 20_000, &shape, &strides).unwrap();
         for axes in every_set(shape.len()) {
             if host.len() < 30_000 {
                 agrees::<u32, Strided>(&host, &device, &axes);
@@ -148,7 +148,7 @@ fn rows_of_a_part_of_an_array() {
     ] {
         let offset = 800_000 - 620_000 * usize::from(strides[0] > 0);
         let host = View::strided(&x, offset * scale, &shape, &strides).unwrap();
-        let device = DeviceView::strided(array.as_slice(), host.offset(), &shape, &strides).unwrap();
+        let device = View::strided(&array, host.offset(), &shape, &strides).unwrap();
         for axes in every_set(3).iter().skip(1) {
             agrees::<u32, Strided>(&host, &device, axes);
         }
@@ -174,7 +174,7 @@ fn long_rows_that_lie_apart() {
             (0, [2, 20_000], 40_003),
         ] {
             let host = View::strided(&x, offset, &shape, &[pitch, 1]).unwrap();
-            let device = DeviceView::strided(array.as_slice(), offset, &shape, &[pitch, 1]).unwrap();
+            let device = View::strided(&array, offset, &shape, &[pitch, 1]).unwrap();
             agrees::<T, O>(&host, &device, &[1]);
             agrees::<T, O>(&host, &device, &[0]);
         }
@@ -194,7 +194,7 @@ fn views_of_more_than_is_packed_at_a_time() {
     let x = samples::<u8>(Ordinary, 64, 1 << 16);
     let array = cuda().upload(&x).unwrap();
     // Each row is the same 2^16 elements backwards, 20 000 times: 1.3 GB.
-    let device = DeviceView::strided(array.as_slice(), (1 << 16) - 1, &[20_000, 1 << 16], &[0, -1]).unwrap();
+    let device = View::strided(&array, (1 << 16) - 1, &[20_000, 1 << 16], &[0, -1]).unwrap();
     let backwards: Vec<u8> = x.iter().rev().copied().collect();
     let expected = Cpu::new().reduce(Sum, &backwards).unwrap();
     let sums = cuda().reduce(Sum, along(device, &[1])).unwrap().to_vec().unwrap();
@@ -209,7 +209,7 @@ fn streams_and_graphs_reduce_axes() {
     let stream = cuda().stream().unwrap();
     for axes in [&[0][..], &[2], &[0, 2], &[1]] {
         let array = cuda().upload(&x).unwrap();
-        let device = DeviceView::new(array.as_slice(), &shape).unwrap();
+        let device = View::new(&array, &shape).unwrap();
         cuda().prepare(Sum, along(device, axes)).unwrap();
         let expected = Cpu::new().reduce(Sum, along(host, axes)).unwrap();
         let mut out = cuda().results::<f32, Sum>(expected.len()).unwrap();
@@ -230,19 +230,19 @@ fn streams_and_graphs_reduce_axes() {
 #[test]
 fn wrong_axes_and_views_are_refused() {
     let array = cuda().upload(&[1.0f32; 24]).unwrap();
-    let view = DeviceView::new(array.as_slice(), &[2, 3, 4]).unwrap();
+    let view = View::new(&array, &[2, 3, 4]).unwrap();
     for axes in [&[3][..], &[1, 0, 1]] {
         let wrong = cuda().reduce(Sum, along(view, axes));
         assert!(matches!(wrong, Err(Error::Axes { dimensions: 3, .. })), "{wrong:?}");
     }
-    let wrong = DeviceView::strided(array.as_slice(), 8, &[3], &[-5]);
+    let wrong = View::strided(&array, 8, &[3], &[-5]);
     assert!(matches!(wrong, Err(Error::ViewBounds { first: -2, last: 8, len: 24 })), "{wrong:?}");
     let part = array.slice(14..).unwrap();
     for (offset, shape, strides) in [(0, [2, 6], [6, 1]), (4, [1, 6], [9, -1]), (10, [1, 1], [0, 0])] {
-        let wrong = DeviceView::strided(part, offset, &shape, &strides);
+        let wrong = View::strided(part, offset, &shape, &strides);
         assert!(matches!(wrong, Err(Error::ViewBounds { len: 10, .. })), "{wrong:?}");
     }
-    assert!(matches!(DeviceView::new(part, &[3, 4]), Err(Error::Shape { given: 10, .. })));
+    assert!(matches!(View::new(part, &[3, 4]), Err(Error::Shape { given: 10, .. })));
     assert_eq!((view.len(), view.dimensions(), view.is_empty(), view.offset()), (24, 3, false, 0));
     assert_eq!(view.reduced_shape(&[1], true).unwrap(), [2, 1, 4]);
     let mut out = cuda().results::<f32, Sum>(5).unwrap();

@@ -6,8 +6,8 @@ use std::thread;
 
 use bytemuck::{CheckedBitPattern, NoUninit};
 use warpfold::{
-    BitAnd, Cpu, Cuda, DeviceArray, DeviceView, Element, Error, Min, Product, RowsKernel, Sum, Threads,
-    World, along, chunks, columns, groups, rows, runs, segments,
+    BitAnd, Cpu, Cuda, DeviceArray, Element, Error, Min, Product, RowsKernel, Sum, Threads, View, World,
+    along, chunks, columns, groups, rows, runs, segments,
 };
 use warpfold_tests::cuda;
 
@@ -116,8 +116,8 @@ where
     stream.reduce_into(op, &x, &mut scalar).expect("a reduction");
     assert_eq!(said(scalar.get()), one, "{name}");
 
-    let view = DeviceView::new(x.as_slice(), &[3, 0]).expect("a view");
-    let turned = DeviceView::new(x.as_slice(), &[0, 3]).expect("a view");
+    let view = View::new(&x, &[3, 0]).expect("a view");
+    let turned = View::new(&x, &[0, 3]).expect("a view");
     let mut results = cuda.results::<T, O>(3).expect("room");
     assert_eq!(said(results.to_vec()), three, "{name}: not written yet");
     macro_rules! parts {

@@ -15,7 +15,7 @@ use warpfold::View;
 const ORDERS: [Order; 4] = [Order::InOrder, Order::Reversed, Order::Shuffled(3), Order::Interleaved(4)];
 
 /// The elements of a view, one index at a time.
-fn loops<T: Copy>(view: &View<'_, T>) -> Vec<T> {
+fn loops<T: Copy>(view: &View<&[T]>) -> Vec<T> {
     let mut index = vec![0; view.dimensions()];
     let mut all = Vec::new();
     for _ in 0..view.len() {
@@ -32,7 +32,7 @@ fn loops<T: Copy>(view: &View<'_, T>) -> Vec<T> {
 }
 
 /// The packed elements of a view, the packing, and the counts of the launch.
-fn packed<T: Pod>(view: &View<'_, T>, order: Order) -> (Vec<T>, Packing, Counts) {
+fn packed<T: Pod>(view: &View<&[T]>, order: Order) -> (Vec<T>, Packing, Counts) {
     let mut out = InSectors::filled(view.len(), T::zeroed());
     bytemuck::cast_slice_mut::<T, u8>(out.as_mut_slice()).fill(0xa5);
     let written = out.as_mut_slice();
@@ -64,7 +64,7 @@ fn packed<T: Pod>(view: &View<'_, T>, order: Order) -> (Vec<T>, Packing, Counts)
     (out.as_slice().to_vec(), packing, counts)
 }
 
-fn check<T: Pod>(view: &View<'_, T>, order: Order) -> (Packing, Counts) {
+fn check<T: Pod>(view: &View<&[T]>, order: Order) -> (Packing, Counts) {
     let (found, packing, counts) = packed(view, order);
     let expected = loops(view);
     let mut both = found.iter().zip(&expected);
@@ -94,7 +94,7 @@ fn permutations(axes: &[usize]) -> Vec<Vec<usize>> {
     axes.iter().flat_map(first).collect()
 }
 
-fn every_order<T: Pod>(shapes: &[[usize; 4]]) {
+fn every_order<T: Pod + Send + Sync>(shapes: &[[usize; 4]]) {
     for shape in shapes {
         let x = values::<T>(shape.iter().product());
         let view = View::new(x.as_slice(), shape).unwrap();

@@ -16,7 +16,7 @@ impl Cpu {
     pub(crate) fn axes<T: Element, O: Op<T>>(
         &self,
         op: O,
-        view: &View<'_, T>,
+        view: &View<&[T]>,
         axes: &[usize],
     ) -> Result<Vec<O::Out>, Error> {
         let mut rows = Strided::new(view, axes)?;

@@ -26,7 +26,7 @@ impl<'x, T> Strided<'x, T> {
     /// # Errors
     /// [`Error::Axes`] if an axis is out of range or named twice; [`Error::TooManyResults`] if the number of rows
     /// overflows.
-    pub(super) fn new(view: &View<'x, T>, axes: &[usize]) -> Result<Self, Error> {
+    pub(super) fn new(view: &View<&'x [T]>, axes: &[usize]) -> Result<Self, Error> {
         let Parted { kept, reduced, count, len } = view.parted(axes)?;
         Ok(Self { x: view.slice(), offset: view.offset(), kept, reduced, count, len })
     }
@@ -73,7 +73,7 @@ impl<T: Element> Rows<T> for Strided<'_, T> {
 /// # Errors
 /// [`Error::TooManyResults`] if there is not enough memory.
 pub(crate) fn in_order<'a, T: Element>(
-    view: &'a View<'_, T>,
+    view: &'a View<&[T]>,
     buffer: &'a mut Vec<T>,
 ) -> Result<&'a [T], Error> {
     let axes: [usize; MOST_DIMENSIONS] = std::array::from_fn(|axis| axis);

@@ -10,20 +10,21 @@ use crate::cuda::array::results::DeviceResults;
 use crate::cuda::executor::Executor;
 use crate::cuda::input::{Parts, Work, parts};
 use crate::cuda::launch::Input;
-use crate::cuda::{Cuda, DeviceSlice, DeviceView};
+use crate::cuda::{Cuda, DeviceSlice};
 use crate::error::Error;
 use crate::input::{Along, Rows};
 use crate::kernel::RowsKernel;
 use crate::kernel::entry::Entry;
 use crate::kernel::moves::MOVES;
 use crate::layout::Parted;
+use crate::view::View;
 
 /// Most bytes packed at a time, unless one row has more: the device memory that a reduction may take for itself.
 const MOST_PACKED_BYTES: usize = 1 << 30;
 
 /// A recorded graph has its own memory for packed elements. A view of more than 1 GiB may take several launches. After
 /// an error between two of them some results are overwritten.
-impl<T: Element, O: RowsKernel<T>> Parts<O> for Along<'_, DeviceView<'_, T>> {
+impl<T: Element, O: RowsKernel<T>> Parts<O> for Along<'_, View<DeviceSlice<'_, T>>> {
     type Element = T;
 
     fn count(&self) -> Result<usize, Error> {
@@ -43,7 +44,7 @@ impl<T: Element, O: RowsKernel<T>> Parts<O> for Along<'_, DeviceView<'_, T>> {
         entries
     }
 }
-parts!([T: Element] T, Along<'_, DeviceView<'_, T>>);
+parts!([T: Element] T, Along<'_, View<DeviceSlice<'_, T>>>);
 
 impl Executor {
     /// Enqueues the launches that fold each of the view's rows to `cell`. Does nothing for empty input.
@@ -51,7 +52,7 @@ impl Executor {
         &self,
         op: O,
         cuda: &Cuda,
-        view: &DeviceView<'_, T>,
+        view: &View<DeviceSlice<'_, T>>,
         parted: &Parted,
         cell: &Cell,
     ) -> Result<(), Error> {

@@ -8,7 +8,6 @@ pub(crate) mod results;
 pub(crate) mod scalar;
 pub(crate) mod turns;
 pub(crate) mod values;
-pub(crate) mod view;
 
 use std::any::type_name;
 use std::marker::PhantomData;
@@ -78,44 +77,18 @@ impl<T: Element> DeviceArray<T> {
     }
 
     /// Returns the number of elements.
-    ///
-    /// ```no_run
-    /// use warpfold::Cuda;
-    ///
-    /// let cuda = Cuda::open(0)?;
-    /// let x = cuda.upload(&[1.0f32, 2.0, 3.0])?;
-    /// assert_eq!(x.len(), 3);
-    /// # Ok::<(), warpfold::Error>(())
-    /// ```
     #[must_use]
     pub fn len(&self) -> usize {
         self.len
     }
 
     /// Returns whether there are no elements.
-    ///
-    /// ```no_run
-    /// use warpfold::Cuda;
-    ///
-    /// let cuda = Cuda::open(0)?;
-    /// assert!(cuda.upload::<f32>(&[])?.is_empty());
-    /// # Ok::<(), warpfold::Error>(())
-    /// ```
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len == 0
     }
 
     /// Returns the device that the array is on.
-    ///
-    /// ```no_run
-    /// use warpfold::Cuda;
-    ///
-    /// let cuda = Cuda::open(0)?;
-    /// let x = cuda.upload(&[1.0f32, 2.0, 3.0])?;
-    /// println!("{}", x.cuda().properties().name);
-    /// # Ok::<(), warpfold::Error>(())
-    /// ```
     #[must_use]
     pub fn cuda(&self) -> &Cuda {
         &self.cuda
@@ -123,15 +96,6 @@ impl<T: Element> DeviceArray<T> {
 
     /// Returns the array's address in device memory (`CUdeviceptr`), for other libraries. They must not write the
     /// array, nor use it after it was dropped.
-    ///
-    /// ```no_run
-    /// use warpfold::Cuda;
-    ///
-    /// let cuda = Cuda::open(0)?;
-    /// let x = cuda.upload(&[1.0f32, 2.0, 3.0])?;
-    /// println!("{:#x}", x.as_device_ptr());
-    /// # Ok::<(), warpfold::Error>(())
-    /// ```
     #[must_use]
     pub fn as_device_ptr(&self) -> u64 {
         self.memory.address()
@@ -196,60 +160,24 @@ impl<T: Element> DeviceArray<T> {
 
 impl<'a, T: Element> DeviceSlice<'a, T> {
     /// Returns the number of elements.
-    ///
-    /// ```no_run
-    /// use warpfold::Cuda;
-    ///
-    /// let cuda = Cuda::open(0)?;
-    /// let x = cuda.upload(&[1.0f32, 2.0, 3.0])?;
-    /// assert_eq!(x.slice(1..)?.len(), 2);
-    /// # Ok::<(), warpfold::Error>(())
-    /// ```
     #[must_use]
     pub fn len(&self) -> usize {
         self.len
     }
 
     /// Returns whether there are no elements.
-    ///
-    /// ```no_run
-    /// use warpfold::Cuda;
-    ///
-    /// let cuda = Cuda::open(0)?;
-    /// let x = cuda.upload(&[1.0f32, 2.0, 3.0])?;
-    /// assert!(x.slice(3..)?.is_empty());
-    /// # Ok::<(), warpfold::Error>(())
-    /// ```
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len == 0
     }
 
     /// Returns the device that the slice is on.
-    ///
-    /// ```no_run
-    /// use warpfold::Cuda;
-    ///
-    /// let cuda = Cuda::open(0)?;
-    /// let x = cuda.upload(&[1.0f32, 2.0, 3.0])?;
-    /// println!("{}", x.slice(1..)?.cuda().properties().name);
-    /// # Ok::<(), warpfold::Error>(())
-    /// ```
     #[must_use]
     pub fn cuda(&self) -> &'a Cuda {
         self.cuda
     }
 
     /// Returns the slice's address in device memory: see [`DeviceArray::as_device_ptr`].
-    ///
-    /// ```no_run
-    /// use warpfold::Cuda;
-    ///
-    /// let cuda = Cuda::open(0)?;
-    /// let x = cuda.upload(&[1.0f32, 2.0, 3.0])?;
-    /// assert_eq!(x.slice(1..)?.as_device_ptr(), x.as_device_ptr() + 4);
-    /// # Ok::<(), warpfold::Error>(())
-    /// ```
     #[must_use]
     pub fn as_device_ptr(&self) -> u64 {
         // Cannot overflow: the slice is within the array.

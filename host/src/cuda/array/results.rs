@@ -41,30 +41,12 @@ impl<T: Element, O: Op<T>> DeviceResults<T, O> {
     }
 
     /// Returns the number of results.
-    ///
-    /// ```no_run
-    /// use warpfold::{Cuda, Sum};
-    ///
-    /// let cuda = Cuda::open(0)?;
-    /// let sums = cuda.results::<f32, Sum>(3)?;
-    /// assert_eq!(sums.len(), 3);
-    /// # Ok::<(), warpfold::Error>(())
-    /// ```
     #[must_use]
     pub fn len(&self) -> usize {
         self.count
     }
 
     /// Returns whether there are no results.
-    ///
-    /// ```no_run
-    /// use warpfold::{Cuda, Sum};
-    ///
-    /// let cuda = Cuda::open(0)?;
-    /// let sums = cuda.results::<f32, Sum>(3)?;
-    /// assert!(!sums.is_empty());
-    /// # Ok::<(), warpfold::Error>(())
-    /// ```
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.count == 0
@@ -93,15 +75,6 @@ impl<T: Element, O: Op<T>> DeviceResults<T, O> {
     /// Returns the address of their accumulators in device memory (`CUdeviceptr`), contiguous, for other libraries: see
     /// [`DeviceArray::as_device_ptr`](crate::cuda::DeviceArray::as_device_ptr). If all inputs are empty, no accumulator is
     /// written: [`finished`](Self::finished) makes the results of empty inputs.
-    ///
-    /// ```no_run
-    /// use warpfold::{Cuda, Sum};
-    ///
-    /// let cuda = Cuda::open(0)?;
-    /// let sums = cuda.results::<f32, Sum>(3)?;
-    /// println!("{:#x}", sums.as_device_ptr());
-    /// # Ok::<(), warpfold::Error>(())
-    /// ```
     #[must_use]
     pub fn as_device_ptr(&self) -> u64 {
         self.cell.address()

@@ -32,30 +32,12 @@ impl<V: Accumulator> DeviceValues<V> {
     }
 
     /// Returns the number of values.
-    ///
-    /// ```no_run
-    /// use warpfold::Cuda;
-    ///
-    /// let cuda = Cuda::open(0)?;
-    /// let values = cuda.values::<f32>(3)?;
-    /// assert_eq!(values.len(), 3);
-    /// # Ok::<(), warpfold::Error>(())
-    /// ```
     #[must_use]
     pub fn len(&self) -> usize {
         self.count
     }
 
     /// Returns whether there are no values.
-    ///
-    /// ```no_run
-    /// use warpfold::Cuda;
-    ///
-    /// let cuda = Cuda::open(0)?;
-    /// let values = cuda.values::<f32>(3)?;
-    /// assert!(!values.is_empty());
-    /// # Ok::<(), warpfold::Error>(())
-    /// ```
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.count == 0
@@ -110,15 +92,6 @@ impl<V: Accumulator> DeviceValues<V> {
     /// Returns the address of the values in device memory (`CUdeviceptr`), contiguous, for other libraries. They may
     /// read the values only after the stream that writes them has done so, and before it writes others: on that stream
     /// ([`Stream::as_raw`](crate::cuda::Stream::as_raw)), or after waiting for it.
-    ///
-    /// ```no_run
-    /// use warpfold::Cuda;
-    ///
-    /// let cuda = Cuda::open(0)?;
-    /// let values = cuda.values::<f32>(3)?;
-    /// println!("{:#x}", values.as_device_ptr());
-    /// # Ok::<(), warpfold::Error>(())
-    /// ```
     #[must_use]
     pub fn as_device_ptr(&self) -> u64 {
         self.cell.address()

@@ -106,38 +106,18 @@ impl Feed {
     }
 
     /// Returns the bytes of a chunk, as asked for.
-    ///
-    /// ```
-    /// use warpfold::Feed;
-    ///
-    /// assert_eq!(Feed::new(1 << 20, 4)?.chunk_bytes(), 1 << 20);
-    /// # Ok::<(), warpfold::Error>(())
-    /// ```
     #[must_use]
     pub fn chunk_bytes(&self) -> usize {
         self.chunk_bytes
     }
 
     /// Returns the number of buffers.
-    ///
-    /// ```
-    /// use warpfold::Feed;
-    ///
-    /// assert_eq!(Feed::new(1 << 20, 4)?.buffers(), 4);
-    /// # Ok::<(), warpfold::Error>(())
-    /// ```
     #[must_use]
     pub fn buffers(&self) -> usize {
         self.buffers
     }
 
     /// Returns the most threads that copy to page-locked memory.
-    ///
-    /// ```
-    /// use warpfold::Feed;
-    ///
-    /// assert_eq!(Feed::default().threads(), 24);
-    /// ```
     #[must_use]
     pub fn threads(&self) -> usize {
         self.threads

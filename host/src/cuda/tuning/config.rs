@@ -86,39 +86,18 @@ impl LaunchConfig {
     }
 
     /// Returns the kernels that the configuration launches.
-    ///
-    /// ```
-    /// use warpfold::{LaunchConfig, Passes};
-    ///
-    /// assert_eq!(LaunchConfig::new(Passes::Grid, 512, 2)?.passes(), Passes::Grid);
-    /// # Ok::<(), warpfold::Error>(())
-    /// ```
     #[must_use]
     pub fn passes(self) -> Passes {
         self.passes
     }
 
     /// Returns the threads per block of the first launch.
-    ///
-    /// ```
-    /// use warpfold::{LaunchConfig, Passes};
-    ///
-    /// assert_eq!(LaunchConfig::new(Passes::Grid, 512, 2)?.threads(), 512);
-    /// # Ok::<(), warpfold::Error>(())
-    /// ```
     #[must_use]
     pub fn threads(self) -> u32 {
         self.threads
     }
 
     /// Returns the blocks of the first launch for each multiprocessor.
-    ///
-    /// ```
-    /// use warpfold::{LaunchConfig, Passes};
-    ///
-    /// assert_eq!(LaunchConfig::new(Passes::Grid, 512, 2)?.blocks_per_multiprocessor(), 2);
-    /// # Ok::<(), warpfold::Error>(())
-    /// ```
     #[must_use]
     pub fn blocks_per_multiprocessor(self) -> u32 {
         self.blocks_per_multiprocessor

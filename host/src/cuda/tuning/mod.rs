@@ -170,27 +170,12 @@ impl Tuning {
     }
 
     /// Returns the number of rows. A row is for an operator over a type and a size class.
-    ///
-    /// ```
-    /// use warpfold::{LaunchConfig, Passes, Sum, Tuning};
-    ///
-    /// let mut tuning = Tuning::empty();
-    /// tuning.set::<f32, Sum>(1 << 20, LaunchConfig::new(Passes::Grid, 512, 2)?, (3891, 3702));
-    /// assert_eq!(tuning.len(), 1);
-    /// # Ok::<(), warpfold::Error>(())
-    /// ```
     #[must_use]
     pub fn len(&self) -> usize {
         self.rows.len()
     }
 
     /// Returns whether there are no rows.
-    ///
-    /// ```
-    /// use warpfold::Tuning;
-    ///
-    /// assert!(Tuning::empty().is_empty());
-    /// ```
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.rows.is_empty()

@@ -5,7 +5,7 @@ use bytemuck::{CheckedBitPattern, NoUninit};
 use super::parts::accs;
 use gpu_kernels::Element;
 
-use crate::cuda::DeviceView;
+use crate::cuda::DeviceSlice;
 use crate::error::Error;
 use crate::input::{Along, along};
 use crate::kernel::RowsKernel;
@@ -14,7 +14,7 @@ use crate::view::View;
 use crate::world::input::along::reduce_inner_axes;
 use crate::world::{Communicator, World};
 
-impl<C: Communicator, T, O> Backend<Reduce<O, Along<'_, DeviceView<'_, T>>>> for World<C>
+impl<C: Communicator, T, O> Backend<Reduce<O, Along<'_, View<DeviceSlice<'_, T>>>>> for World<C>
 where
     T: Element + CheckedBitPattern<Bits: NoUninit>,
     O: RowsKernel<T>,
@@ -23,7 +23,7 @@ where
 
     fn run(
         &self,
-        Reduce { op, input }: Reduce<O, Along<'_, DeviceView<'_, T>>>,
+        Reduce { op, input }: Reduce<O, Along<'_, View<DeviceSlice<'_, T>>>>,
     ) -> Result<Vec<O::Out>, Error> {
         let view = &input.view;
         if !input.axes.contains(&0) {
@@ -40,7 +40,7 @@ where
 
 /// Copies the elements from the view's first to its last in memory to the host. Returns them, and the position of the
 /// view's first element among them.
-fn elements<T>(view: &DeviceView<'_, T>) -> Result<(Vec<T>, usize), Error>
+fn elements<T>(view: &View<DeviceSlice<'_, T>>) -> Result<(Vec<T>, usize), Error>
 where
     T: Element + CheckedBitPattern<Bits: NoUninit>,
 {

@@ -5,6 +5,7 @@ use gpu_kernels::{Element, Op};
 use crate::cpu::in_order;
 use crate::error::Error;
 use crate::input::Along;
+use crate::memory;
 use crate::unfinished::Unfinished;
 use crate::verb::{Backend, Reduce};
 use crate::view::View;
@@ -12,12 +13,12 @@ use crate::world::agree::call;
 use crate::world::cut::Cut;
 use crate::world::fold::finish_each;
 use crate::world::part::Matrix;
-use crate::world::{Communicator, World, memory};
+use crate::world::{Communicator, World};
 
-impl<C: Communicator, T: Element, O: Op<T>> Backend<Reduce<O, Along<'_, View<'_, T>>>> for World<C> {
+impl<C: Communicator, T: Element, O: Op<T>> Backend<Reduce<O, Along<'_, View<&[T]>>>> for World<C> {
     type Results = Vec<O::Out>;
 
-    fn run(&self, Reduce { op, input }: Reduce<O, Along<'_, View<'_, T>>>) -> Result<Vec<O::Out>, Error> {
+    fn run(&self, Reduce { op, input }: Reduce<O, Along<'_, View<&[T]>>>) -> Result<Vec<O::Out>, Error> {
         let (view, results) = (input.view, input.view.reduced_shape(input.axes, false));
         if !input.axes.contains(&0) {
             return reduce_inner_axes::<T, O, C>(self, input.axes, view.shape(), results, || {

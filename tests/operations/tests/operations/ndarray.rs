@@ -4,7 +4,7 @@ use ndarray::{
     Array1, Array2, Array3, ArrayBase, ArrayD, Data, Dimension, Ix0, IxDyn, ShapeBuilder, arr0, s,
 };
 use warpfold::{
-    ArgMax, ArgMin, AsElements, AsView, Cpu, Element, Elements, Error, Op, Sum, along, reduce, reference,
+    ArgMax, ArgMin, AsElements, Cpu, Element, Elements, Error, Op, Sum, View, along, reduce, reference,
 };
 use warpfold_tests::data::Family::{Ordinary, Special};
 use warpfold_tests::{Bits, Sample, samples};
@@ -153,7 +153,7 @@ where
     D: Dimension,
     O: Op<S::Elem, Out: Bits + Send> + Default,
 {
-    assert_eq!(array.as_view().is_ok(), in_place, "{:?} by {:?}", array.shape(), array.strides());
+    assert_eq!(View::try_from(array).is_ok(), in_place, "{:?} by {:?}", array.shape(), array.strides());
     let array = array.view().into_dyn();
     for set in 0..1 << array.ndim() {
         let (reduced, kept): (Vec<_>, Vec<_>) = (0..array.ndim()).partition(|axis| set >> axis & 1 == 1);
@@ -168,7 +168,7 @@ where
             let input = along(&array, &reduced);
             let input = if keep_dims { input.keep_dims() } else { input };
             let outs = Cpu::new().reduce(O::default(), input).unwrap();
-            let shape = array.as_view().map(|view| view.reduced_shape(&reduced, keep_dims).unwrap());
+            let shape = View::try_from(&array).map(|view| view.reduced_shape(&reduced, keep_dims).unwrap());
             assert!(shape.is_err() || shape.is_ok_and(|shape| shape == outs.shape()));
             assert_eq!(outs.ndim(), if keep_dims { array.ndim() } else { kept.len() });
             assert!(

@@ -5,8 +5,8 @@ use std::ops::Range;
 
 use test_kernels::{Ordered, Strided, mix};
 use warpfold::{
-    Above, ArgMin, Cpu, DeviceView, Interpolation, Max, Op, Order, RowsKernel, Scan, Storable, Sum, View,
-    along, columns, groups, runs, segments,
+    Above, ArgMin, Cpu, Interpolation, Max, Op, Order, RowsKernel, Scan, Storable, Sum, View, along, columns,
+    groups, runs, segments,
 };
 use warpfold_tests::data::Family::{Ordinary, Special};
 use warpfold_tests::{Bits, samples};
@@ -146,7 +146,7 @@ fn columns_and_axes_agree<O: RowsKernel<u32> + Op<u32, Out: Bits> + Debug>(op: O
             let expected = bits(&cpu.reduce(op, along(View::new(&x, &shape).unwrap(), axes)).unwrap());
             let found = on_each(&cut, |world, part| {
                 let x = whole.part(world, part.start * 30..part.end * 30);
-                let view = DeviceView::new(x, &[part.len(), 6, 5]).unwrap();
+                let view = View::new(x, &[part.len(), 6, 5]).unwrap();
                 bits(&world.reduce(op, along(view, axes)).unwrap())
             });
             assert_all(&found, &expected, &format!("{op:?} along {axes:?} in {cut:?}"));
@@ -174,7 +174,7 @@ fn axes_of_strided_views() {
             let found = on_each(&cut, |world, part| {
                 let x = whole.part(world, 0..x.len());
                 let offset = if part.is_empty() { 0 } else { first(&part) };
-                let view = DeviceView::strided(x, offset, &[part.len(), 5], &[1, -80]).unwrap();
+                let view = View::strided(x, offset, &[part.len(), 5], &[1, -80]).unwrap();
                 bits(&world.reduce(op, along(view, axes)).unwrap())
             });
             assert_all(&found, &expected, &format!("along {axes:?} in {cut:?}"));

@@ -3,8 +3,8 @@
 
 use bytemuck::{CheckedBitPattern, NoUninit};
 use warpfold::{
-    ArgMin, BitAnd, Cpu, DeviceView, Element, Error, First, Kernel, Mean, Min, Op, Product, RowsKernel, Sum,
-    View, along, chunks, columns, groups, rows, runs, segments,
+    ArgMin, BitAnd, Cpu, Element, Error, First, Kernel, Mean, Min, Op, Product, RowsKernel, Sum, View, along,
+    chunks, columns, groups, rows, runs, segments,
 };
 use warpfold_tests::data::Family::Special;
 use warpfold_tests::{Bits, Sample, samples};
@@ -71,7 +71,7 @@ where
                     return reductions!(world, op, x, ids, n, View::new(x, &[x.len(), 1]).unwrap());
                 }
                 let (x, ids) = (device(world).upload(x).unwrap(), device(world).upload(ids).unwrap());
-                let view = DeviceView::new(x.as_slice(), &[x.len(), 1]).unwrap();
+                let view = View::new(&x, &[x.len(), 1]).unwrap();
                 reductions!(world, op, &x, &ids, n, view)
             });
             assert_all(&found, &expected, &format!("{n} elements in {cut:?}, {on_device:b} on the device"));
