@@ -4,6 +4,8 @@
 
 use std::mem::MaybeUninit;
 
+use bytemuck::Zeroable;
+
 use crate::error::Error;
 
 /// Least bytes of an array that requests large pages: two of them.
@@ -71,10 +73,17 @@ pub(crate) fn push<T>(array: &mut Vec<T>, element: T) -> Result<(), Error> {
     Ok(())
 }
 
+/// Returns `len` elements, all zeros.
+pub(crate) fn zeroed<T: Zeroable>(len: usize) -> Result<Vec<T>, Error> {
+    bytemuck::try_zeroed_vec(len).map_err(|()| Error::TooManyResults { results: len })
+}
+
 /// Returns the elements of an iterator.
 pub(crate) fn collected<T>(elements: impl IntoIterator<Item = T>) -> Result<Vec<T>, Error> {
-    let elements = elements.into_iter();
-    let mut array = with_room(elements.size_hint().0)?;
+    let mut elements = elements.into_iter();
+    let known = elements.size_hint().0;
+    let mut array = with_room(known)?;
+    array.extend(elements.by_ref().take(known));
     for element in elements {
         push(&mut array, element)?;
     }
@@ -109,9 +118,10 @@ mod tests {
 
     #[test]
     fn each_function_returns_the_array_or_an_error() {
-        assert_eq!(filled(7, 3).unwrap(), [7; 3]);
+        assert_eq!((filled(7, 3).unwrap(), zeroed::<u8>(2).unwrap()), (vec![7; 3], vec![0; 2]));
         assert_eq!(copied(&[1, 2]).unwrap(), [1, 2]);
-        assert_eq!(joined(&[[1, 2], [3, 4]]).unwrap(), [1, 2, 3, 4]);
+        assert_eq!(joined(&[vec![1, 2], vec![], vec![3]]).unwrap(), [1, 2, 3]);
+        assert_eq!(collected([4, 5, 6].into_iter().take(2)).unwrap(), [4, 5]);
         assert_eq!(collected((0..9).filter(|i| i % 2 == 0)).unwrap(), [0, 2, 4, 6, 8]);
         let mut array = Vec::new();
         append(&mut array, &[1, 2, 3]).unwrap();
@@ -124,7 +134,12 @@ mod tests {
         assert!(
             matches!(reserve(&mut array, all), Err(Error::TooManyResults { results }) if results == all + 4)
         );
-        assert!(filled(0_u8, all).is_err() && resize(&mut array, all, 0).is_err() && array == [1, 2, 9, 9]);
+        assert!(
+            filled(0_u8, all).is_err()
+                && zeroed::<u64>(all).is_err()
+                && resize(&mut array, all, 0).is_err()
+                && array == [1, 2, 9, 9]
+        );
         assert!(copied(&[(); usize::MAX]).is_ok(), "nothing takes no memory");
         assert!(collected(std::iter::repeat_n(0_u8, all)).is_err());
     }

@@ -3,7 +3,7 @@
 use gpu_kernels::{Element, Op};
 
 use super::processor::Job;
-use super::{Cpu, TASK_BYTES, fold_row_pairs, large, processor, share};
+use super::{Cpu, TASK_BYTES, large, neighbours, processor, share};
 use crate::error::Error;
 use crate::{float_environment, memory};
 
@@ -53,7 +53,7 @@ impl<T: Element, O: Op<T>> Job for Across<'_, T, O> {
             for (array, index) in arrays.iter().zip(0..) {
                 accs.extend(array[first..first + outs.len()].iter().map(|&x| op.lift(x, index)));
             }
-            fold_row_pairs(&mut accs, outs.len(), O::combine);
+            neighbours::fold_rows(&mut accs, outs.len(), O::combine);
             for (out, &acc) in outs.iter_mut().zip(&accs) {
                 *out = O::finish(acc, arrays.len() as u64);
             }

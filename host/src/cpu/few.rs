@@ -4,7 +4,7 @@
 use gpu_kernels::tree::lanes;
 use gpu_kernels::{Element, Op, is_free};
 
-use super::large;
+use super::{large, neighbours};
 use crate::float_environment;
 
 /// Most elements of such an input, and most elements and bytes of one for a free operator, which wide registers fold faster than this.
@@ -118,7 +118,7 @@ fn fold_stripes<T: Element, O: Op<T>>(
             None => fold_blocks::<T, O>(op, len, first, &acc, &block),
         };
     }
-    pairs::<T, O, { MOST / STRIPE }>(stripes)
+    neighbours::fold_array::<T, O, { MOST / STRIPE }>(stripes)
 }
 
 /// Returns the blocks of the stripe that begins with the index `first`, if it is whole.
@@ -137,7 +137,9 @@ fn whole_stripe<T>(
 #[inline(always)]
 fn fold_whole<T: Element, O: Op<T>>(op: O, x: &[[T; BLOCK]; BLOCKS], first: usize) -> O::Acc {
     let lifted = |k: usize| op.lift(x[k / BLOCK][k % BLOCK], (first + k) as u64);
-    pairs::<T, O, { STRIPE / 2 }>(std::array::from_fn(|k| O::combine(lifted(2 * k), lifted(2 * k + 1))))
+    neighbours::fold_array::<T, O, { STRIPE / 2 }>(std::array::from_fn(|k| {
+        O::combine(lifted(2 * k), lifted(2 * k + 1))
+    }))
 }
 
 /// Folds the blocks of a stripe that begins with the index `start`. Absent elements and blocks are the identity, which changes no pair.
@@ -152,11 +154,13 @@ fn fold_blocks<T: Element, O: Op<T>>(
     let mut blocks = [O::IDENTITY; BLOCKS];
     for (total, first) in blocks.iter_mut().zip((start..len).step_by(BLOCK)) {
         *total = match block(first) {
-            Some(x) => pairs::<T, O, BLOCK>(std::array::from_fn(|k| op.lift(x[k], (first + k) as u64))),
+            Some(x) => neighbours::fold_array::<T, O, BLOCK>(std::array::from_fn(|k| {
+                op.lift(x[k], (first + k) as u64)
+            })),
             None => fold_block::<T, O>(len - first, |i| acc(first + i)),
         };
     }
-    pairs::<T, O, BLOCKS>(blocks)
+    neighbours::fold_array::<T, O, BLOCKS>(blocks)
 }
 
 /// Folds up to a block of elements. Each is loaded by itself, because a wide load of what narrow stores just
@@ -164,20 +168,7 @@ fn fold_blocks<T: Element, O: Op<T>>(
 #[inline(always)]
 fn fold_block<T: Element, O: Op<T>>(len: usize, acc: impl Fn(usize) -> O::Acc) -> O::Acc {
     let there = |k: usize| if k < len { acc(k) } else { O::IDENTITY };
-    pairs::<T, O, BLOCK>(std::array::from_fn(there))
-}
-
-/// Folds pairs of neighbours until one accumulator is left.
-#[inline(always)]
-pub(super) fn pairs<T: Element, O: Op<T>, const N: usize>(mut accs: [O::Acc; N]) -> O::Acc {
-    let mut len = N;
-    while len > 1 {
-        len /= 2;
-        for k in 0..len {
-            accs[k] = O::combine(accs[2 * k], accs[2 * k + 1]);
-        }
-    }
-    accs[0]
+    neighbours::fold_array::<T, O, BLOCK>(std::array::from_fn(there))
 }
 
 #[cfg(test)]

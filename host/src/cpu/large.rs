@@ -9,8 +9,8 @@ use gpu_kernels::tree::{RUN, lanes};
 use gpu_kernels::{Element, Op, is_free};
 
 use super::any_order;
+use super::neighbours::Counter;
 use crate::error::Error;
-use crate::memory;
 
 /// Bytes of the largest accumulator that is not large: many of them are folded on the caller's stack. The largest of
 /// this crate's operators over one array has 276 bytes; 512 lanes of 1024 bytes take 512 KiB of stack.
@@ -122,7 +122,7 @@ pub(super) fn fold<T: Element, O: Op<T>>(
     base: u64,
     results: &mut [O::Acc],
 ) -> Result<(), Error> {
-    let mut pairs = Pairs { stack: Vec::new(), count: 0 };
+    let mut pairs = Counter::new();
     let tiles = x.chunks(tile_len).zip((base..).step_by(tile_len)).zip(results);
     for ((tile, base), result) in tiles {
         *result = if const { is_free::<T, O>() } {
@@ -146,46 +146,4 @@ pub(super) fn fold<T: Element, O: Op<T>>(
         };
     }
     Ok(())
-}
-
-/// Folds a sequence in pairs of neighbours as it arrives: like a binary counter, with one accumulator for each bit that
-/// is 1.
-struct Pairs<A> {
-    stack: Vec<A>,
-    count: usize,
-}
-
-impl<A: Copy> Pairs<A> {
-    /// Folds some elements left to right, and adds the result to the sequence.
-    fn push<'x, T: Element, O: Op<T, Acc = A>>(
-        &mut self,
-        op: O,
-        x: impl Iterator<Item = (&'x T, u64)>,
-    ) -> Result<(), Error> {
-        memory::reserve(&mut self.stack, 1)?;
-        self.stack.push(x.fold(O::IDENTITY, |acc, (&x, index)| op.append(acc, x, index)));
-        for _ in 0..self.count.trailing_ones() {
-            self.join::<T, O>();
-        }
-        self.count += 1;
-        Ok(())
-    }
-
-    /// Combines the last two accumulators.
-    fn join<T: Element, O: Op<T, Acc = A>>(&mut self) {
-        if let Some(right) = self.stack.pop()
-            && let Some(left) = self.stack.last_mut()
-        {
-            *left = O::combine(*left, right);
-        }
-    }
-
-    /// Returns the fold of the whole sequence, where an odd one out moves up unchanged, and empties it.
-    fn take<T: Element, O: Op<T, Acc = A>>(&mut self) -> A {
-        while self.stack.len() > 1 {
-            self.join::<T, O>();
-        }
-        self.count = 0;
-        self.stack.pop().unwrap_or(O::IDENTITY)
-    }
 }

@@ -11,6 +11,7 @@ mod inputs;
 mod large;
 #[cfg(feature = "ndarray")]
 mod ndarray;
+pub(crate) mod neighbours;
 mod order;
 mod pairs;
 mod parts;
@@ -31,7 +32,7 @@ use gpu_kernels::{Element, Op, is_free, tree};
 
 use crate::error::Error;
 use crate::{float_environment, memory};
-pub(crate) use batch::{empty_results, fold_row_pairs, group_of, in_order};
+pub(crate) use batch::{empty_results, group_of, in_order};
 pub(crate) use large::{is_large, reducing, scanning};
 pub(crate) use order::{Positions, rank_in};
 use pool::Pool;
@@ -309,5 +310,5 @@ fn finish_results<T: Element, O: Op<T>>(tiles: Vec<O::Acc>, n: u64) -> Result<O:
 /// Folds the accumulators of all tiles.
 fn fold_results<T: Element, O: Op<T>>(mut tiles: Vec<O::Acc>) -> Result<O::Acc, Error> {
     float_environment::check()?;
-    Ok(tiles::fold_pairs::<T, O>(&mut tiles))
+    Ok(neighbours::fold::<T, O>(&mut tiles))
 }

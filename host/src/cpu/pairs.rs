@@ -6,7 +6,7 @@ use gpu_kernels::tree::lanes;
 use gpu_kernels::{Element, Op};
 
 use super::processor::{self, Job};
-use super::{Cpu, TASK_BYTES, few, finish_results, identities, large, part_len, share, tiles};
+use super::{Cpu, TASK_BYTES, few, finish_results, identities, large, neighbours, part_len, share, tiles};
 use crate::error::{Error, check_lengths};
 use crate::{float_environment, memory};
 
@@ -120,7 +120,7 @@ fn fold_rows<T: Element + Pod, O: Op<[T; 2]>>(
         for (((acc, &x), &y), index) in kept.iter_mut().zip(x).zip(y).zip(base..) {
             *acc = op.append(O::IDENTITY, [x, y], index);
         }
-        return tiles::fold_pairs::<[T; 2], O>(kept);
+        return neighbours::fold::<[T; 2], O>(kept);
     }
     let (kept, other) = kept.split_at_mut(row_len);
     for ((x, y), at) in x.chunks(row_len).zip(y.chunks(row_len)).zip((0..).step_by(row_len)) {
@@ -132,7 +132,7 @@ fn fold_rows<T: Element + Pod, O: Op<[T; 2]>>(
             append_row::<T, O, false>(op, kept, x, y, base + at);
         }
     }
-    tiles::fold_all_lanes::<[T; 2], O>(kept, other)
+    neighbours::fold_through::<[T; 2], O>(kept, other)
 }
 
 /// Folds a row, which may be partial unless it is the first one, into the accumulators of its lanes.

@@ -168,6 +168,7 @@ fn prefetch_ahead<T>(block: &[T; BLOCK]) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::cpu::neighbours;
     use gpu_kernels::{ArgMax, Max, Min, Product, Sum, reference, tree};
 
     type Fold<T, O> = fn(O, &[T], usize, u64, &mut [<O as Op<T>>::Acc]) -> Result<(), Error>;
@@ -193,7 +194,7 @@ mod tests {
             for (way, fold) in ways::<T, O>() {
                 let mut results = vec![O::IDENTITY; n.div_ceil(tile_len)];
                 fold(O::default(), &x[..n], tile_len, 0, &mut results).unwrap();
-                let acc = tiles::fold_pairs::<T, O>(&mut results);
+                let acc = neighbours::fold::<T, O>(&mut results);
                 let expected = reference::fold(O::default(), &x[..n]);
                 assert_eq!(bytemuck::bytes_of(&acc), bytemuck::bytes_of(&expected), "{way}, {n} elements");
             }

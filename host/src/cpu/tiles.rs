@@ -12,7 +12,7 @@ use gpu_kernels::tree::{RUN, lanes};
 use gpu_kernels::{Element, Op, is_free};
 
 use super::words::{self, Lanes};
-use super::{any_order, large, processor};
+use super::{any_order, large, neighbours, processor};
 use crate::error::Error;
 use crate::memory;
 
@@ -29,11 +29,6 @@ pub(super) const PARTIAL_LANES: usize = 8;
 
 /// The partial results of a stripe.
 pub(super) type Partials<A> = [A; STRIPE / PARTIAL_LANES];
-
-/// Pairs of neighbours that are folded at once.
-/// [2-core EPYC, AVX2, 1024 lanes of f32 Sum: 156 ns with 4, 110 with 8, 105 with 16; an operator with accumulators of
-/// 16 bytes: 810, 808, 1500.]
-const PAIRS: usize = 8;
 
 /// Folds each tile of `x`, whose first element has index `base`, into its element of `results`.
 ///
@@ -117,7 +112,7 @@ fn fold_rows<T: Element, O: Op<T>, const P: usize>(
                 append_row::<T, O, false>(op, kept, row, base + at);
             }
         }
-        return fold_all_lanes::<T, O>(kept, other);
+        return neighbours::fold_through::<T, O>(kept, other);
     }
     let width = lanes::<T>().min(tile.len());
     let mut partials = [O::IDENTITY; P];
@@ -127,7 +122,7 @@ fn fold_rows<T: Element, O: Op<T>, const P: usize>(
         fold_stripe::<T, O>(op, stripe, tile, first, base);
     }
     // Partial results without lanes hold the identity, which changes no pair. Halves of a power of two are vectorised whole.
-    fold_pairs::<T, O>(&mut partials[..width.div_ceil(PARTIAL_LANES).next_power_of_two().min(P)])
+    neighbours::fold::<T, O>(&mut partials[..width.div_ceil(PARTIAL_LANES).next_power_of_two().min(P)])
 }
 
 /// Prefetches this stripe's share of the rows after `rows`, if they will probably be folded.
@@ -225,9 +220,9 @@ fn append_there<T: Element, O: Op<T>>(
 /// because a returned value of eight bytes would go through a register that is not a float register.
 #[inline(always)]
 pub(super) fn fold_lanes<T: Element, O: Op<T>>(partials: &mut Partials<O::Acc>, accs: &[O::Acc; STRIPE]) {
-    let accs: [O::Acc; STRIPE / 2] = halve::<T, O, STRIPE, { STRIPE / 2 }>(accs);
-    let accs: [O::Acc; STRIPE / 4] = halve::<T, O, { STRIPE / 2 }, { STRIPE / 4 }>(&accs);
-    *partials = halve::<T, O, { STRIPE / 4 }, { STRIPE / PARTIAL_LANES }>(&accs);
+    let accs: [O::Acc; STRIPE / 2] = neighbours::halve::<T, O, STRIPE, { STRIPE / 2 }>(accs);
+    let accs: [O::Acc; STRIPE / 4] = neighbours::halve::<T, O, { STRIPE / 2 }, { STRIPE / 4 }>(&accs);
+    *partials = neighbours::halve::<T, O, { STRIPE / 4 }, { STRIPE / PARTIAL_LANES }>(&accs);
 }
 
 /// Folds a tile of an operator that does not commute.
@@ -239,61 +234,6 @@ fn fold_bands<T: Element, O: Op<T>>(op: O, accs: &mut [O::Acc], tile: &[T], base
         for (acc, (run, base)) in accs.iter_mut().zip(runs) {
             *acc = run.iter().zip(base..).fold(O::IDENTITY, |acc, (&x, i)| op.append(acc, x, i));
         }
-        O::combine(left, fold_pairs::<T, O>(&mut accs[..band.len().div_ceil(RUN)]))
+        O::combine(left, neighbours::fold::<T, O>(&mut accs[..band.len().div_ceil(RUN)]))
     })
-}
-
-/// Folds `H` pairs of neighbours.
-#[inline(always)]
-fn halve<T: Element, O: Op<T>, const N: usize, const H: usize>(accs: &[O::Acc; N]) -> [O::Acc; H] {
-    const { assert!(2 * H == N) }
-    std::array::from_fn(|k| O::combine(accs[2 * k], accs[2 * k + 1]))
-}
-
-/// Folds in pairs of neighbours until one is left; an odd one out moves up unchanged. Overwrites `accs`.
-#[inline(always)]
-pub(super) fn fold_pairs<T: Element, O: Op<T>>(accs: &mut [O::Acc]) -> O::Acc {
-    let mut len = accs.len();
-    while len > 1 {
-        let half = len / 2;
-        halve_all::<T, O>(&mut accs[..2 * half]);
-        if len % 2 == 1 {
-            accs[half] = accs[len - 1];
-        }
-        len = len.div_ceil(2);
-    }
-    accs.first().copied().unwrap_or(O::IDENTITY)
-}
-
-/// Does [`fold_pairs`] for all lanes of a tile. Overwrites them, and `other`, which has half as many: a loop that
-/// writes to other memory than it reads is vectorised.
-#[inline(always)]
-pub(super) fn fold_all_lanes<T: Element, O: Op<T>>(lanes: &mut [O::Acc], other: &mut [O::Acc]) -> O::Acc {
-    let mut half = lanes.len() / 2;
-    let (mut from, mut to) = (lanes, other);
-    while half > 0 {
-        let (pairs, halves) = (&from[..2 * half], &mut to[..half]);
-        for k in 0..half {
-            halves[k] = O::combine(pairs[2 * k], pairs[2 * k + 1]);
-        }
-        (from, to) = (to, from);
-        half /= 2;
-    }
-    from[0]
-}
-
-/// Folds pairs of neighbours into the first half of `accs`, which it returns. Overwrites the second half.
-#[inline(always)]
-pub(super) fn halve_all<T: Element, O: Op<T>>(accs: &mut [O::Acc]) -> &mut [O::Acc] {
-    let half = accs.len() / 2;
-    let whole = half - half % PAIRS;
-    for first in (0..whole).step_by(PAIRS) {
-        let (pairs, _) = accs[2 * first..2 * (first + PAIRS)].as_chunks::<2>();
-        let folded: [O::Acc; PAIRS] = std::array::from_fn(|k| O::combine(pairs[k][0], pairs[k][1]));
-        accs[first..first + PAIRS].copy_from_slice(&folded);
-    }
-    for k in whole..half {
-        accs[k] = O::combine(accs[2 * k], accs[2 * k + 1]);
-    }
-    &mut accs[..half]
 }

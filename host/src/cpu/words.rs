@@ -6,7 +6,8 @@
 use gpu_kernels::tree::lanes;
 use gpu_kernels::{Accumulator, Element, Op};
 
-use super::tiles::{self, PARTIAL_LANES, ROWS, ask_for_next};
+use super::neighbours;
+use super::tiles::{PARTIAL_LANES, ROWS, ask_for_next};
 
 /// Lanes that are folded at once.
 /// [The same machine, Variance: 46.7 us with 32, 24.1 with 64, 18.5 with 128, 60.8 with 256.]
@@ -146,7 +147,7 @@ fn fold_all_lanes<T: Element, O: Op<T>, W: Word>(
         }
         *total = fold_partials::<T, O, W>(&partials);
     }
-    tiles::fold_pairs::<T, O>(&mut totals[..width.div_ceil(PARTIALS * PARTIAL_LANES)])
+    neighbours::fold::<T, O>(&mut totals[..width.div_ceil(PARTIALS * PARTIAL_LANES)])
 }
 
 /// Folds up to [`ROWS`] rows of the stripe that begins with lane `first`.
@@ -269,7 +270,7 @@ fn fold_partials<T: Element, O: Op<T>, W: Word>(partials: &Lanes<O::Acc, PARTIAL
     let partials = halve::<T, O, W, 32, 16>(&partials);
     let partials = halve::<T, O, W, 16, 8>(&partials);
     let mut left: [O::Acc; 8] = std::array::from_fn(|k| partials.get::<W>(k));
-    tiles::fold_pairs::<T, O>(&mut left)
+    neighbours::fold::<T, O>(&mut left)
 }
 
 /// Folds lanes in pairs of neighbours.

@@ -7,10 +7,11 @@ use gpu_kernels::TREE_VERSION;
 
 use super::cut::Cut;
 use super::exchange::garbled;
-use super::{Communicator, World, memory};
+use super::{Communicator, World};
 use crate::error::{Error, RankFault};
 use crate::float_environment;
 use crate::index_type::IndexType;
+use crate::memory;
 
 /// Describes a call of a verb with an operator over elements, for comparison between ranks.
 pub(super) fn call<T, O>(verb: &str, input: &str) -> String {
@@ -19,7 +20,7 @@ pub(super) fn call<T, O>(verb: &str, input: &str) -> String {
 
 /// Returns offsets as numbers. A later check reports negative ones.
 pub(super) fn values<I: IndexType>(offsets: &[I]) -> Result<Vec<u64>, Error> {
-    memory::collected(offsets.len(), offsets.iter().map(|offset| offset.value() as u64))
+    memory::collected(offsets.iter().map(|offset| offset.value() as u64))
 }
 
 /// Returns a hash by which ranks compare values that are too long to send.

@@ -9,10 +9,11 @@ use gpu_kernels::{Element, Op};
 use super::agree::call;
 use super::cut::Cut;
 use super::exchange::garbled;
-use super::{Communicator, World, WorldElements, WorldInPlace, WorldOutputs, bytes, memory};
+use super::{Communicator, World, WorldElements, WorldInPlace, WorldOutputs, bytes};
 use crate::arrays::{AsElements, AsElementsMut};
 use crate::cpu::empty_results;
 use crate::error::Error;
+use crate::memory;
 use crate::verb::{AllReduce, Backend, ReduceScatter};
 
 /// Why no element of an array may be missing.
@@ -57,7 +58,7 @@ impl<C: Communicator> World<C> {
             let x = &own[..];
             let share = self.fold_share(op, x)?;
             let cut = Cut::evenly(x.len() as u64, self.size());
-            let mut all = memory::room(x.len())?;
+            let mut all = memory::with_room(x.len())?;
             for (rank, sent) in self.all_gather(bytes::of(&share))?.iter().enumerate() {
                 if sent.len() != cut.len(rank) * size_of::<X::Element>() {
                     return Err(garbled(rank));
@@ -126,15 +127,15 @@ impl<C: Communicator> World<C> {
         let is_own = |rank| rank == self.rank();
         let to = |rank| if is_own(rank) { &[] } else { bytes::of(share(rank)) };
         let size = |rank| if is_own(rank) { 0 } else { size_of_val(own) };
-        let to: Vec<&[u8]> = memory::collected(self.size(), (0..).map(to))?;
-        let sizes: Vec<usize> = memory::collected(self.size(), (0..).map(size))?;
+        let to: Vec<&[u8]> = memory::collected((0..self.size()).map(to))?;
+        let sizes: Vec<usize> = memory::collected((0..self.size()).map(size))?;
         let mut others = memory::filled(Vec::new(), self.size())?;
         for (rank, sent) in self.exchange(&to, &sizes)?.iter().enumerate() {
             bytes::elements::<T>(rank, sent, &mut others[rank])?;
         }
         let arrays = others.iter().enumerate();
         let arrays = arrays.map(|(rank, other)| if is_own(rank) { own } else { &other[..] });
-        let arrays: Vec<&[T]> = memory::collected(self.size(), arrays)?;
+        let arrays: Vec<&[T]> = memory::collected(arrays)?;
         let mut outs = empty_results::<T, O>(own.len())?;
         self.cpu.fold_across(op, &arrays, &mut outs)?;
         Ok(outs)

@@ -3,8 +3,8 @@
 use bytemuck::{CheckedBitPattern, NoUninit, Pod};
 
 use super::exchange::garbled;
-use super::memory;
 use crate::error::Error;
+use crate::memory;
 
 /// Returns the bytes of some values.
 pub(super) fn of<T: NoUninit>(x: &[T]) -> &[u8] {
@@ -32,7 +32,7 @@ pub(super) fn elements<T: CheckedBitPattern>(
     if !each.remainder().is_empty() {
         return Err(garbled(rank));
     }
-    memory::grow(to, each.len())?;
+    memory::reserve(to, each.len())?;
     for bytes in each {
         to.push(bytemuck::checked::try_pod_read_unaligned(bytes).map_err(|_| garbled(rank))?);
     }

@@ -8,8 +8,9 @@ use gpu_kernels::Element;
 use super::agree::call;
 use super::cut::Cut;
 use super::exchange::garbled;
-use super::{Communicator, World, WorldElements, WorldSelect, bytes, memory};
+use super::{Communicator, World, WorldElements, WorldSelect, bytes};
 use crate::error::{Error, check_lengths};
+use crate::memory;
 use crate::verb::{Backend, Compact, CompactByFlags, Partition, Unique};
 
 impl<C: Communicator, P, X: WorldSelect<P>> Backend<Compact<P, X>> for World<C> {
@@ -126,7 +127,7 @@ impl<C: Communicator> World<C> {
         let share = |piece: usize, to: usize| result.within(piece, &cut.part(to));
         let (rank, ranks) = (self.rank(), self.size());
         let (selected, others) = x.split_at(lens[rank][0] as usize);
-        let mut to = memory::room(ranks)?;
+        let mut to = memory::with_room(ranks)?;
         for other in 0..ranks {
             let pieces = [&selected[share(rank, other)], &others[share(ranks + rank, other)]];
             to.push(memory::joined(&pieces.map(bytes::of))?);

@@ -2,8 +2,9 @@
 
 use bytemuck::Pod;
 
-use super::{Communicator, World, bytes, memory};
+use super::{Communicator, World, bytes};
 use crate::error::{Error, RankFault};
+use crate::memory;
 
 /// Most bytes of a message. A longer one is sent in pieces, so that its receiver needs memory only for what has
 /// arrived, whatever length was announced.
@@ -80,7 +81,7 @@ impl<C: Communicator> World<C> {
         let mut received = Vec::new();
         while received.len() < expected {
             let (before, piece) = (received.len(), PIECE.min(expected - received.len()));
-            memory::grow(&mut received, piece)?;
+            memory::reserve(&mut received, piece)?;
             received.resize(before + piece, 0);
             self.communicator.recv(from, &mut received[before..])?;
         }

@@ -12,9 +12,10 @@ use gpu_kernels::{Element, Op, is_free, tree};
 use super::cut::Cut;
 use super::open_tile::OpenTile;
 use super::part::Part;
-use super::{Communicator, World, bytes, memory};
-use crate::cpu::{fold_row_pairs, reducing};
+use super::{Communicator, World, bytes};
+use crate::cpu::{neighbours, reducing};
 use crate::error::Error;
+use crate::memory;
 
 /// The tiles of a part, as positions in the whole array.
 struct Tiles {
@@ -131,11 +132,11 @@ pub(super) fn fold_totals<T: Element, O: Op<T>>(
 ) -> Result<Vec<O::Acc>, Error> {
     // Empty input has no tiles.
     if totals.is_empty() {
-        memory::grow(&mut totals, width)?;
+        memory::reserve(&mut totals, width)?;
     }
     reducing::<O::Acc, _>(move || {
         if width > 0 {
-            fold_row_pairs(&mut totals, width, O::combine);
+            neighbours::fold_rows(&mut totals, width, O::combine);
         }
         totals.resize(width, O::IDENTITY);
         totals
@@ -147,7 +148,7 @@ pub(super) fn finish_each<T: Element, O: Op<T>>(
     accs: &[O::Acc],
     len: impl Fn(usize) -> u64 + Sync,
 ) -> Result<Vec<O::Out>, Error> {
-    let mut outs = memory::room(accs.len())?;
+    let mut outs = memory::with_room(accs.len())?;
     reducing::<O::Acc, _>(|| {
         outs.extend(accs.iter().enumerate().map(|(at, &acc)| O::finish(acc, len(at))));
         outs

@@ -10,8 +10,9 @@ use gpu_kernels::{Element, Op, is_free};
 use super::cut::Cut;
 use super::exchange::garbled;
 use super::fold::{finish_each, fold_totals, totals_of};
-use super::{Communicator, World, bytes, memory};
+use super::{Communicator, World, bytes};
 use crate::error::Error;
+use crate::memory;
 use crate::unfinished::Unfinished;
 
 /// The numbers of elements of each group on each rank.
@@ -38,7 +39,7 @@ impl Table {
             *before += if is_short { len } else { 0 };
             Some(is_short.then_some(owner.min(ranks - 1)))
         });
-        Ok(Self { owners: memory::collected(groups, owners)?, ..table })
+        Ok(Self { owners: memory::collected(owners)?, ..table })
     }
 
     /// Makes a table in which all ranks fold each group.
@@ -50,7 +51,7 @@ impl Table {
             }
         }
         let len = |group: usize| counts.iter().map(|counts| counts[group]).sum();
-        let lens = memory::collected(groups, (0..groups).map(len))?;
+        let lens = memory::collected((0..groups).map(len))?;
         Ok(Self { counts, owners: memory::filled(None, groups)?, lens })
     }
 
@@ -64,7 +65,7 @@ impl Table {
         let shared = (0..self.lens.len()).filter(|&group| self.owners[group].is_none());
         let cut = |group: usize| Cut::new(self.counts.iter().map(|counts| counts[group]));
         let cuts = shared.clone().filter_map(|group| Some((group, cut(group)?)));
-        memory::collected(shared.count(), cuts)
+        memory::collected(cuts)
     }
 }
 
@@ -110,7 +111,7 @@ impl<C: Communicator> World<C> {
         fold_owned: impl FnOnce(&[&[T]]) -> Result<Vec<O::Acc>, Error>,
     ) -> Result<Vec<O::Out>, Error> {
         let (rank, groups) = (self.rank(), counts.len());
-        let mut pieces: Vec<&[T]> = memory::room(groups)?;
+        let mut pieces: Vec<&[T]> = memory::with_room(groups)?;
         let mut rest = x;
         for &count in counts {
             pieces.push(rest.split_off(..count as usize).unwrap_or_default());
@@ -120,7 +121,7 @@ impl<C: Communicator> World<C> {
             let fold = |(group, x): (usize, &&[T])| {
                 self.cpu.reduce_slice(Unfinished { op, first: before(group) }, x)
             };
-            let mut own = memory::room(groups)?;
+            let mut own = memory::with_room(groups)?;
             for piece in pieces.iter().enumerate() {
                 own.push(fold(piece)?);
             }
@@ -143,7 +144,7 @@ impl<C: Communicator> World<C> {
         let shared = table.shared()?;
         for (group, cut) in &shared {
             let totals = self.totals(op, &pieces[*group], cut)?;
-            memory::grow(&mut accs, totals.len())?;
+            memory::reserve(&mut accs, totals.len())?;
             accs.extend(totals);
         }
         let mut folded = memory::zeroed::<O::Acc>(pieces.len())?;
@@ -159,7 +160,7 @@ impl<C: Communicator> World<C> {
             }
             for (totals, (_, cut)) in totals.iter_mut().zip(&shared) {
                 let own = rest.split_off(..totals_of::<T, O>(cut, rank)).ok_or_else(|| garbled(rank))?;
-                memory::grow(totals, own.len())?;
+                memory::reserve(totals, own.len())?;
                 totals.extend_from_slice(own);
             }
         }
@@ -181,18 +182,18 @@ impl<C: Communicator> World<C> {
         for (piece, owner) in pieces.iter().zip(&table.owners) {
             if let &Some(owner) = owner {
                 let bytes = bytes::of(piece);
-                memory::grow(&mut to[owner], bytes.len())?;
+                memory::reserve(&mut to[owner], bytes.len())?;
                 to[owner].extend_from_slice(bytes);
             }
         }
-        let owned: Vec<usize> = memory::collected(table.owned(rank).count(), table.owned(rank))?;
+        let owned: Vec<usize> = memory::collected(table.owned(rank))?;
         let bytes_of = |count: u64| (count as usize).saturating_mul(size_of::<T>());
         let size =
             |from: &Vec<u64>| owned.iter().map(|&group| bytes_of(from[group])).fold(0, usize::saturating_add);
         let expected: Vec<usize> = table.counts.iter().map(size).collect();
         let from = self.exchange(&to, &expected)?;
         let mut rest: Vec<&[u8]> = from.iter().map(Vec::as_slice).collect();
-        let (mut x, mut offsets) = (Vec::<T>::new(), memory::room(owned.len() + 1)?);
+        let (mut x, mut offsets) = (Vec::<T>::new(), memory::with_room(owned.len() + 1)?);
         offsets.push(0);
         for &group in &owned {
             for (from, rest) in rest.iter_mut().enumerate() {

@@ -17,7 +17,6 @@ mod exchange;
 mod fold;
 mod groups;
 mod input;
-pub(crate) mod memory;
 mod open_tile;
 mod order;
 pub(crate) mod part;
@@ -131,23 +130,11 @@ impl<C: Communicator> World<C> {
     }
 
     /// Returns the number of this rank, from 0.
-    ///
-    /// ```
-    /// use warpfold::World;
-    ///
-    /// assert_eq!(World::threads(3)[1].rank(), 1);
-    /// ```
     pub fn rank(&self) -> usize {
         self.rank
     }
 
     /// Returns the number of ranks.
-    ///
-    /// ```
-    /// use warpfold::World;
-    ///
-    /// assert_eq!(World::threads(3)[1].size(), 3);
-    /// ```
     pub fn size(&self) -> usize {
         self.size
     }

@@ -6,9 +6,9 @@
 use gpu_kernels::tree::{RUN, lanes};
 use gpu_kernels::{Element, Op};
 
-use super::memory;
-use crate::cpu::{Job, fold_row_pairs, reducing, widest};
+use crate::cpu::{Job, neighbours, reducing, widest};
 use crate::error::Error;
+use crate::memory;
 
 /// The lanes of a partly folded tile.
 pub(super) struct OpenTile<A> {
@@ -87,7 +87,7 @@ impl<A: bytemuck::Pod + Send + Sync> OpenTile<A> {
         let has_band = !O::COMMUTATIVE && rows / band::<T>() > self.rows / band::<T>();
         let most = if has_band { lanes::<T>() } else { lanes_of::<T, O>(rows) };
         let more = most.saturating_mul(self.width).saturating_sub(self.lanes.len());
-        memory::grow(&mut self.lanes, more)?;
+        memory::reserve(&mut self.lanes, more)?;
         reducing::<A, _>(|| widest(Append { tile: self, op, x, first }))
     }
 
@@ -98,7 +98,7 @@ impl<A: bytemuck::Pod + Send + Sync> OpenTile<A> {
                 self.end_band::<T, O>();
                 return self.bands;
             }
-            fold_row_pairs(&mut self.lanes, self.width, O::combine);
+            neighbours::fold_rows(&mut self.lanes, self.width, O::combine);
             self.lanes.truncate(self.width);
             self.lanes
         })
@@ -110,7 +110,7 @@ impl<A: bytemuck::Pod + Send + Sync> OpenTile<A> {
         if self.lanes.is_empty() {
             return;
         }
-        fold_row_pairs(&mut self.lanes, self.width, O::combine);
+        neighbours::fold_rows(&mut self.lanes, self.width, O::combine);
         for (left, &right) in self.bands.iter_mut().zip(&self.lanes) {
             *left = O::combine(*left, right);
         }

@@ -6,9 +6,9 @@ use std::ops::Range;
 use bytemuck::Pod;
 use gpu_kernels::{Element, Op, tree};
 
-use super::memory;
 use crate::cpu::Cpu;
 use crate::error::Error;
+use crate::memory;
 use crate::unfinished::Unfinished;
 
 /// Sequences side by side that are divided at the same rows, for an operator that can fold them. A row has an element
@@ -91,7 +91,7 @@ impl<T: Element + Pod, O: Op<[T; 2]>> Part<[T; 2], O> for Pairs<'_, T> {
     }
     fn elements(&self, rows: Range<usize>) -> Result<Cow<'_, [[T; 2]]>, Error> {
         let pairs = self.0[rows.clone()].iter().zip(&self.1[rows.clone()]).map(|(&x, &y)| [x, y]);
-        memory::collected(rows.len(), pairs).map(Cow::Owned)
+        memory::collected(pairs).map(Cow::Owned)
     }
 }
 

@@ -7,9 +7,10 @@ use super::cut::Cut;
 use super::exchange::garbled;
 use super::part::Sequence;
 use super::segments::Ends;
-use super::{Communicator, World, memory};
+use super::{Communicator, World};
 use crate::arrays::Gaps;
 use crate::error::Error;
+use crate::memory;
 
 /// The parts of an array.
 pub(super) struct Places {
@@ -73,10 +74,10 @@ impl<C: Communicator> World<C> {
             gaps.map_or(own, |gaps| gaps.before(own)) as u64
         };
         let own = of_rank(self.rank());
-        let own: Vec<u64> = memory::collected(own.len(), own.map(before))?;
+        let own: Vec<u64> = memory::collected(own.map(before))?;
         // Before there is memory for all counts: so many have been sent.
         let all = self.gather::<u64>(&own, |rank| of_rank(rank).len())?;
-        let mut among = memory::room(positions.count())?;
+        let mut among = memory::with_room(positions.count())?;
         for (rank, before) in all.iter().enumerate() {
             let part = places.present.part(rank);
             let are_within = before.last().is_none_or(|&last| last <= part.end - part.start);

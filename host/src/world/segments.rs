@@ -9,8 +9,9 @@ use super::cut::Cut;
 use super::exchange::garbled;
 use super::fold::{finish_each, fold_totals, totals_of};
 use super::part::Sequence;
-use super::{Communicator, World, memory};
+use super::{Communicator, World};
 use crate::error::Error;
+use crate::memory;
 
 /// Offsets between which segments lie. They ascend.
 pub(super) trait Ends {
@@ -106,7 +107,7 @@ impl<C: Communicator> World<C> {
             folded[inside].copy_from_slice(within);
             for (totals, pieces) in totals.iter_mut().zip(&cuts) {
                 let own = rest.split_off(..totals_of::<T, O>(pieces, rank)).ok_or_else(|| garbled(rank))?;
-                memory::grow(totals, own.len())?;
+                memory::reserve(totals, own.len())?;
                 totals.extend_from_slice(own);
             }
         }
@@ -138,7 +139,7 @@ pub(super) fn local_offsets(
     if inside.is_empty() {
         return Ok(Vec::new());
     }
-    memory::collected(inside.len() + 1, (inside.start..=inside.end).map(|at| offsets.at(at) - start))
+    memory::collected((inside.start..=inside.end).map(|at| offsets.at(at) - start))
 }
 
 /// Returns the segment across a position, which has elements on both sides.

@@ -8,7 +8,7 @@ use gpu_kernels::{Element, Op};
 use super::narrow;
 use super::side_by_side::{self, Matrix};
 use crate::cpu::unwritten::Unwritten;
-use crate::cpu::{Cpu, TASK_BYTES, is_large, part_len, processor, share};
+use crate::cpu::{Cpu, TASK_BYTES, is_large, neighbours, part_len, processor, share};
 use crate::error::Error;
 use crate::{float_environment, memory};
 
@@ -99,7 +99,7 @@ impl<T: Element, O: Op<T>> processor::Job for Finished<'_, T, O> {
 }
 
 /// Folds rows of accumulators, one for each tile, in pairs of neighbours.
-struct Pairs<'a, A> {
+struct Joined<'a, A> {
     table: &'a mut [A],
     columns: usize,
     combine: fn(A, A) -> A,
@@ -157,7 +157,7 @@ impl Cpu {
     ) -> Result<(), Error> {
         let Matrix { rows, columns, .. } = matrix;
         let mut table = self.fold_tiles_of_columns(op, matrix, part_len::<T>(rows as u64), threads)?;
-        processor::widest(Pairs { table: &mut table, columns, combine: O::combine });
+        processor::widest(Joined { table: &mut table, columns, combine: O::combine });
         for (out, &acc) in outs.iter_mut().zip(&table) {
             out.write(O::finish(acc, rows as u64));
         }
@@ -227,11 +227,11 @@ fn pieces<T>(bytes: usize, columns: usize) -> usize {
     (bytes / PIECE_BYTES).max(1).saturating_mul(piece).min(columns)
 }
 
-impl<A: Copy> processor::Job for Pairs<'_, A> {
+impl<A: Copy> processor::Job for Joined<'_, A> {
     type Done = ();
 
     #[inline(always)]
     fn run(self) {
-        narrow::fold_row_pairs(self.table, self.columns, self.combine);
+        neighbours::fold_rows(self.table, self.columns, self.combine);
     }
 }

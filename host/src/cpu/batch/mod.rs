@@ -24,7 +24,6 @@ use std::ops::Range;
 use gpu_kernels::{Element, Op};
 
 pub(crate) use self::groups::group_of;
-pub(crate) use self::narrow::fold_row_pairs;
 pub(crate) use self::strided::in_order;
 use super::unwritten::Unwritten;
 use super::{Cpu, TASK_BYTES, identities, large, processor};

@@ -7,6 +7,7 @@ use gpu_kernels::tree::lanes;
 use gpu_kernels::{Element, Op};
 
 use super::side_by_side::Matrix;
+use crate::cpu::neighbours;
 use crate::error::Error;
 use crate::memory;
 
@@ -41,35 +42,7 @@ pub(super) fn fold_tile<T: Element, O: Op<T>>(
             *acc = op.append(*acc, x, (base + at / columns) as u64);
         }
     }
-    fold_row_pairs(kept, columns, O::combine);
+    neighbours::fold_rows(kept, columns, O::combine);
     accs.copy_from_slice(&kept[..columns]);
     Ok(())
-}
-
-/// Folds rows of `columns` columns in pairs of neighbours into the first row; an odd one out moves up unchanged.
-#[inline(always)]
-pub(crate) fn fold_row_pairs<A: Copy>(table: &mut [A], columns: usize, combine: impl Fn(A, A) -> A) {
-    let mut rows = table.len() / columns;
-    while rows > 1 {
-        for pair in 0..rows / 2 {
-            // The first pair is folded in place, the others to an earlier row.
-            let (left, right) = table.split_at_mut((2 * pair + 1) * columns);
-            let (before, left) = left.split_at_mut(2 * pair * columns);
-            let right = &right[..columns];
-            if pair == 0 {
-                for (left, &right) in left.iter_mut().zip(right) {
-                    *left = combine(*left, right);
-                }
-            } else {
-                let kept = &mut before[pair * columns..][..columns];
-                for ((kept, &left), &right) in kept.iter_mut().zip(&*left).zip(right) {
-                    *kept = combine(left, right);
-                }
-            }
-        }
-        if rows % 2 == 1 {
-            table.copy_within((rows - 1) * columns..rows * columns, rows / 2 * columns);
-        }
-        rows = rows.div_ceil(2);
-    }
 }

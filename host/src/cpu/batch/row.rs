@@ -6,7 +6,7 @@ use std::ops::Range;
 use gpu_kernels::{Element, Op, is_free, tree};
 
 use super::{Rows, constant, short};
-use crate::cpu::{is_large, processor, tiles};
+use crate::cpu::{is_large, neighbours, processor, tiles};
 use crate::error::Error;
 use crate::memory;
 
@@ -100,5 +100,5 @@ fn fold<T: Element, O: Op<T>, R: Rows<T>>(
         let x = rows.elements(row, start..len.min(start.saturating_add(portion_len)), buffer);
         tiles::fold::<T, O>(op, x, part_len, start as u64, accs)?;
     }
-    Ok(tiles::fold_pairs::<T, O>(accs))
+    Ok(neighbours::fold::<T, O>(accs))
 }

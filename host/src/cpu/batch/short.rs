@@ -10,8 +10,8 @@ use gpu_kernels::tree::{RUN, lanes};
 use gpu_kernels::{Element, Op, is_free};
 
 use super::Rows;
-use crate::cpu::processor;
 use crate::cpu::tiles::{self, PARTIAL_LANES, STRIPE};
+use crate::cpu::{neighbours, processor};
 use crate::error::Error;
 use crate::memory;
 
@@ -116,7 +116,7 @@ pub(super) fn fold<'p, T: Element, O: Op<T>, R: Rows<T>>(
         if const { !is_free::<T, O>() } && width > 1 {
             let mut left = fill_halves::<T, O>(op, x, width, leaves);
             for _ in 1..width.trailing_zeros() {
-                left = tiles::halve_all::<T, O>(left);
+                left = neighbours::halve_all::<T, O>(left);
             }
             return Ok(left);
         }
@@ -128,7 +128,7 @@ pub(super) fn fold<'p, T: Element, O: Op<T>, R: Rows<T>>(
     }
     let mut left = leaves;
     for _ in 0..width.trailing_zeros() {
-        left = tiles::halve_all::<T, O>(left);
+        left = neighbours::halve_all::<T, O>(left);
     }
     Ok(left)
 }

@@ -17,7 +17,7 @@ use gpu_kernels::{Element, Op, is_free};
 
 pub(crate) use self::gaps::Around;
 pub(crate) use self::prefixes::{Prefixes, by_groups, portions};
-use self::slices::{Apart, InPlace, New, Slices};
+use self::slices::{Apart, InPlace, Slices};
 use super::processor::Job;
 use super::unwritten::Unwritten;
 use super::{Cpu, any_order, large, processor};
@@ -34,7 +34,7 @@ impl Cpu {
         scan: Scan<O::Acc>,
     ) -> Result<Vec<O::Out>, Error> {
         let mut outs = Unwritten::new(x.len())?;
-        self.scan_slices(op, New(x, outs.slots()), scan)?;
+        self.scan_slices(op, Apart::new(x, outs.slots()), scan)?;
         // SAFETY: a scan writes an output for each element.
         Ok(unsafe { outs.written() })
     }
@@ -48,7 +48,7 @@ impl Cpu {
         scan: Scan<O::Acc>,
     ) -> Result<(), Error> {
         check_results(x.len(), outs.len())?;
-        self.scan_slices(op, Apart(x, outs), scan)
+        self.scan_slices(op, Apart::new(x, outs), scan)
     }
 
     /// Scans a slice in place.

@@ -46,7 +46,7 @@ impl Cpu {
         scan: Scan<O::Acc>,
         prefixes: &[O::Acc],
     ) -> Result<(), Error> {
-        self.scan_tiles(op, Apart(x, outs), first, scan, prefixes)
+        self.scan_tiles(op, Apart::new(x, outs), first, scan, prefixes)
     }
 
     pub(super) fn scan_tiles<T: Element, O: Op<T>, P: Slices<Element = T, Out = O::Out>>(

@@ -39,7 +39,7 @@ impl Cpu {
         scan: Scan<O::Acc>,
     ) -> Result<(), Error> {
         check_results(x.len(), outs.len())?;
-        self.scan_segments_of(op, Apart(x, outs), offsets, scan)
+        self.scan_segments_of(op, Apart::new(x, outs), offsets, scan)
     }
 
     /// Scans the segments of a slice in place.

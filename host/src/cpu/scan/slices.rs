@@ -1,6 +1,6 @@
 //! The elements and outputs of a scan: in two slices, or in one.
 
-use std::mem::MaybeUninit;
+use std::marker::PhantomData;
 
 use gpu_kernels::Element;
 
@@ -24,55 +24,40 @@ pub(super) trait Slices: Sized + Send {
     fn outs(&mut self) -> &mut [Self::Slot];
 }
 
-/// Elements and outputs in two slices of equal length.
-pub(super) struct Apart<'a, T, Out>(pub(super) &'a [T], pub(super) &'a mut [Out]);
+/// Elements, and as many slots for their outputs.
+pub(super) struct Apart<'a, T, S, Out> {
+    x: &'a [T],
+    slots: &'a mut [S],
+    outs: PhantomData<fn(Out)>,
+}
 
-impl<T: Element, Out: Send> Slices for Apart<'_, T, Out> {
-    type Element = T;
-    type Out = Out;
-    type Slot = Out;
+impl<'a, T, S, Out> Apart<'a, T, S, Out> {
     #[inline(always)]
-    fn len(&self) -> usize {
-        self.0.len()
-    }
-    #[inline(always)]
-    fn split_at(self, at: usize) -> (Self, Self) {
-        let ((x, rest), (outs, slots)) = (self.0.split_at(at), self.1.split_at_mut(at));
-        (Self(x, outs), Self(rest, slots))
-    }
-    #[inline(always)]
-    fn elements(&self) -> &[T] {
-        self.0
-    }
-    #[inline(always)]
-    fn outs(&mut self) -> &mut [Out] {
-        self.1
+    pub(super) fn new(x: &'a [T], slots: &'a mut [S]) -> Self {
+        Self { x, slots, outs: PhantomData }
     }
 }
 
-/// Elements, and uninitialized memory for as many outputs.
-pub(super) struct New<'a, T, Out>(pub(super) &'a [T], pub(super) &'a mut [MaybeUninit<Out>]);
-
-impl<T: Element, Out: Send> Slices for New<'_, T, Out> {
+impl<T: Element, S: Slot<Out>, Out> Slices for Apart<'_, T, S, Out> {
     type Element = T;
     type Out = Out;
-    type Slot = MaybeUninit<Out>;
+    type Slot = S;
     #[inline(always)]
     fn len(&self) -> usize {
-        self.0.len()
+        self.x.len()
     }
     #[inline(always)]
     fn split_at(self, at: usize) -> (Self, Self) {
-        let ((x, rest), (outs, slots)) = (self.0.split_at(at), self.1.split_at_mut(at));
-        (Self(x, outs), Self(rest, slots))
+        let ((x, rest), (slots, others)) = (self.x.split_at(at), self.slots.split_at_mut(at));
+        (Self::new(x, slots), Self::new(rest, others))
     }
     #[inline(always)]
     fn elements(&self) -> &[T] {
-        self.0
+        self.x
     }
     #[inline(always)]
-    fn outs(&mut self) -> &mut [MaybeUninit<Out>] {
-        self.1
+    fn outs(&mut self) -> &mut [S] {
+        self.slots
     }
 }
 

@@ -8,9 +8,10 @@ use crate::cpu::group_of;
 use crate::error::Error;
 use crate::index_type::IndexType;
 use crate::input::Groups;
+use crate::memory;
 use crate::verb::{Backend, Reduce};
 use crate::world::agree::call;
-use crate::world::{Communicator, World, WorldElements, memory};
+use crate::world::{Communicator, World, WorldElements};
 
 impl<C: Communicator, I, X, O> Backend<Reduce<O, Groups<I, X>>> for World<C>
 where
@@ -34,7 +35,7 @@ where
 
 /// Returns the elements sorted by group, in their order within each group.
 pub(super) fn by_group<I: IndexType, T: Copy>(ids: &[I], x: &[T], counts: &[u64]) -> Result<Vec<T>, Error> {
-    let mut next: Vec<usize> = memory::room(counts.len())?;
+    let mut next: Vec<usize> = memory::with_room(counts.len())?;
     next.extend(counts.iter().scan(0, |before, &count| {
         let start = *before;
         *before += count as usize;

@@ -7,6 +7,7 @@ use crate::arrays::{AsElements, Gaps};
 use crate::error::Error;
 use crate::input::{Columns, Rows};
 use crate::layout::len_of;
+use crate::memory;
 use crate::unfinished::Unfinished;
 use crate::verb::{Backend, Reduce};
 use crate::world::agree::call;
@@ -14,7 +15,7 @@ use crate::world::cut::Cut;
 use crate::world::exchange::garbled;
 use crate::world::fold::finish_each;
 use crate::world::part::Matrix;
-use crate::world::{Communicator, World, WorldElements, memory};
+use crate::world::{Communicator, World, WorldElements};
 
 /// Returns the number of rows of a part, if its shape fits its elements.
 fn rows_of(shape: [usize; 2], given: usize) -> Result<u64, Error> {
@@ -64,7 +65,7 @@ pub(crate) fn reduce_rows<T: Element, O: Op<T>, C: Communicator>(
             None => memory::filled(shape[1] as u64, shape[0])?,
             Some(offsets) => {
                 let lens = offsets.windows(2).map(|ends| (ends[1] - ends[0]) as u64);
-                memory::collected(shape[0], lens)?
+                memory::collected(lens)?
             }
         };
         let lens = world.gather::<u64>(&lens, |rank| cut.len(rank))?;
@@ -94,7 +95,7 @@ impl<C: Communicator, X: WorldElements, O: Op<X::Element>> Backend<Reduce<O, Col
                 return self.fold_all(op, &Matrix { x: &x, rows, columns }, &cut);
             }
             let of_each = match &gaps {
-                None => memory::collected(x.len(), (0..x.len()).map(|position| position % columns))?,
+                None => memory::collected((0..x.len()).map(|position| position % columns))?,
                 Some(gaps) => gaps.columns([rows, columns])?,
             };
             let present =

@@ -6,11 +6,12 @@ use gpu_kernels::{Element, Op};
 use crate::arrays::Gaps;
 use crate::error::{Error, check_lengths};
 use crate::input::Runs;
+use crate::memory;
 use crate::verb::{Backend, Reduce};
 use crate::world::agree::call;
 use crate::world::cut::Cut;
 use crate::world::exchange::garbled;
-use crate::world::{Communicator, World, WorldElements, bytes, memory};
+use crate::world::{Communicator, World, WorldElements, bytes};
 
 /// Why no key may be missing.
 const NO_KEY: &str = "each element needs the key of its run: give those without a key one of their own";
@@ -50,10 +51,11 @@ impl<C: Communicator> World<C> {
         let runs = of_first + changes().count();
         let starts = || [0].into_iter().take(of_first).chain(changes().map(|(_, at)| at));
         // The key of each run, and the key of the last element, because the next rank's first key may be equal to it.
-        let of_runs = starts().map(|at| keys[at]).chain(keys.last().copied());
-        let of_runs: Vec<K> = memory::collected(runs + of_first, of_runs)?;
-        let starts: Vec<u64> = memory::collected(runs, starts().map(|at| first + at as u64))?;
-        let all_starts = self.gather_any::<u64>(&starts)?;
+        let mut of_runs: Vec<K> = memory::with_room(runs + of_first)?;
+        of_runs.extend(starts().map(|at| keys[at]).chain(keys.last().copied()));
+        let mut own: Vec<u64> = memory::with_room(runs)?;
+        own.extend(starts().map(|at| first + at as u64));
+        let all_starts = self.gather_any::<u64>(&own)?;
         let (mut all_keys, mut offsets, mut last) = (Vec::new(), Vec::new(), None);
         for (rank, sent) in self.all_gather(bytes::of(&of_runs))?.iter().enumerate() {
             let (mut of_runs, starts, part) = (Vec::new(), &all_starts[rank][..], cut.part(rank));
@@ -68,9 +70,9 @@ impl<C: Communicator> World<C> {
             }
             let Some(last_here) = last_here else { continue };
             let goes_on = usize::from(last.is_some_and(|last| of_runs.first() == Some(&last)));
-            memory::grow(&mut all_keys, of_runs.len())?;
+            memory::reserve(&mut all_keys, of_runs.len())?;
             all_keys.extend(of_runs.into_iter().skip(goes_on));
-            memory::grow(&mut offsets, starts.len() + 1)?;
+            memory::reserve(&mut offsets, starts.len() + 1)?;
             offsets.extend(starts.iter().skip(goes_on));
             last = Some(last_here);
         }

@@ -6,9 +6,10 @@ use super::candidates::{BITS, Candidates};
 use crate::cpu::Positions;
 use crate::error::Error;
 use crate::interpolate::{Interpolate, Interpolation};
+use crate::memory;
 use crate::verb::{self, Backend};
 use crate::world::agree::digest;
-use crate::world::{Communicator, World, WorldElements, memory};
+use crate::world::{Communicator, World, WorldElements};
 
 impl<C: Communicator, X: WorldElements<Element: Interpolate>> Backend<verb::Median<X>> for World<C> {
     type Results = <X::Element as Interpolate>::Out;
@@ -35,7 +36,7 @@ impl<C: Communicator> World<C> {
         qs: &[f64],
         how: Interpolation,
     ) -> Result<Vec<T::Out>, Error> {
-        let bits = self.known(memory::collected(qs.len(), qs.iter().map(|q| q.to_bits())))?;
+        let bits = self.known(memory::collected(qs.iter().map(|q| q.to_bits())))?;
         let asked = format!("{} with the digest {:x}, {how:?}", qs.len(), digest(&bits));
         let call = format!("{verb}({asked}) of {}", std::any::type_name::<T>());
         // Checked for one element, so that only wrong quantiles are an error here.
@@ -50,12 +51,10 @@ impl<C: Communicator> World<C> {
                 }
             }
             let positions = wanted.positions();
-            let positions: Vec<u64> =
-                memory::collected(positions.len(), positions.iter().map(|&position| position as u64))?;
+            let positions: Vec<u64> = memory::collected(positions.iter().map(|&position| position as u64))?;
             let candidates = Candidates::new(&self.cpu, part);
             let found = self.ranks_at::<T::Rank>(&positions, cut.total(), BITS, candidates)?;
-            let found: Vec<T> =
-                memory::collected(found.len(), found.iter().map(|&(rank, _)| T::from_rank(rank)))?;
+            let found: Vec<T> = memory::collected(found.iter().map(|&(rank, _)| T::from_rank(rank)))?;
             wanted.between(&found)
         })
     }

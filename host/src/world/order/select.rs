@@ -10,8 +10,9 @@
 use gpu_kernels::Rank;
 
 use crate::error::Error;
+use crate::memory;
 use crate::world::exchange::garbled;
-use crate::world::{Communicator, World, memory};
+use crate::world::{Communicator, World};
 
 /// Most remaining elements of all ranks that are sent instead of counted.
 const FEW: u64 = 1 << 12;
@@ -75,13 +76,13 @@ impl<C: Communicator> World<C> {
         mut part: impl Counted<K>,
     ) -> Result<Vec<(K, u64)>, Error> {
         let mut found: Vec<(K, u64)> =
-            memory::collected(positions.len(), positions.iter().map(|&position| (K::zeroed(), position)))?;
+            memory::collected(positions.iter().map(|&position| (K::zeroed(), position)))?;
         let mut left = total;
         if found.is_empty() {
             return Ok(found);
         }
         for shift in (0..K::BITS).step_by(bits as usize).rev() {
-            let mut known: Vec<K> = memory::collected(found.len(), found.iter().map(|&(known, _)| known))?;
+            let mut known: Vec<K> = memory::collected(found.iter().map(|&(known, _)| known))?;
             known.dedup();
             let digit = Digit { known: &known, shift, bits };
             if left <= FEW {
@@ -113,7 +114,7 @@ impl<C: Communicator> World<C> {
     fn sum_counts(&self, own: &[u64]) -> Result<Vec<u64>, Error> {
         let there = || own.iter().zip(0_u64..).filter(|&(&count, _)| count > 0);
         let sent = there().flat_map(|(&count, at)| [at, count]);
-        let sent: Vec<u64> = memory::collected(2 * there().count(), sent)?;
+        let sent: Vec<u64> = memory::collected(sent)?;
         let mut sums = memory::zeroed::<u64>(own.len())?;
         for (rank, sent) in self.gather_any::<u64>(&sent)?.iter().enumerate() {
             let (counts, []) = sent.as_chunks::<2>() else { return Err(garbled(rank)) };

@@ -5,10 +5,11 @@ use gpu_kernels::{At, TotalOrder};
 use crate::arrays::Elements;
 use crate::cpu::rank_in;
 use crate::error::Error;
+use crate::memory;
 use crate::order::Order;
 use crate::verb::{Backend, TopK};
 use crate::world::exchange::garbled;
-use crate::world::{Communicator, World, WorldElements, memory};
+use crate::world::{Communicator, World, WorldElements};
 
 impl<C: Communicator, X: WorldElements<Element: TotalOrder>> Backend<TopK<X>> for World<C> {
     type Results = Vec<At<X::Element>>;
@@ -42,9 +43,9 @@ impl<C: Communicator> World<C> {
             let start = places.positions.part(self.rank()).start;
             let position = |index| gaps.as_ref().map_or(index, |gaps| gaps.position(index as usize) as u64);
             let own = self.cpu.first(part, k.min(part.len()), order)?;
-            let ranks: Vec<T::Rank> = memory::collected(own.len(), own.iter().map(|at| at.value.rank()))?;
+            let ranks: Vec<T::Rank> = memory::collected(own.iter().map(|at| at.value.rank()))?;
             let positions = own.iter().map(|at| start + position(at.index));
-            let positions: Vec<u64> = memory::collected(own.len(), positions)?;
+            let positions: Vec<u64> = memory::collected(positions)?;
             let count = |rank| places.present.len(rank).min(k);
             let positions = self.gather(&positions, count)?;
             let mut all = Vec::new();
@@ -53,7 +54,7 @@ impl<C: Communicator> World<C> {
                 if !positions.iter().all(|position| part.contains(position)) {
                     return Err(garbled(rank));
                 }
-                memory::grow(&mut all, ranks.len())?;
+                memory::reserve(&mut all, ranks.len())?;
                 let at = |(&index, rank)| At { index, value: T::from_rank(rank) };
                 all.extend(positions.iter().zip(ranks).map(at));
             }

@@ -6,10 +6,11 @@ use gpu_kernels::{Element, Op};
 use crate::arrays::Gaps;
 use crate::cpu::{Around, empty_results, scanning};
 use crate::error::Error;
+use crate::memory;
 use crate::scan::Scan;
 use crate::unfinished::Unfinished;
 use crate::world::places::Places;
-use crate::world::{Communicator, World, memory};
+use crate::world::{Communicator, World};
 
 impl<C: Communicator> World<C> {
     /// Scans the segments between offsets, which ascend within the whole array and count missing elements. `gaps` are those
@@ -34,8 +35,7 @@ impl<C: Communicator> World<C> {
         let lasts = self.gather::<O::Acc>(own, |rank| places.present.len(rank).min(1))?;
         let last = lasts[..self.rank()].iter().rev().find_map(|last| last.first());
         let part = places.positions.part(self.rank());
-        let numbers =
-            |offsets: &[u64]| memory::collected(offsets.len(), offsets.iter().map(|&at| at as usize));
+        let numbers = |offsets: &[u64]| memory::collected(offsets.iter().map(|&at| at as usize));
         let (offsets, among): (Vec<usize>, Vec<usize>) = (numbers(offsets)?, numbers(&among)?);
         let around = Around {
             gaps,

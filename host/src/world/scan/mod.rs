@@ -12,9 +12,10 @@ use gpu_kernels::{Element, Op};
 use self::piece::{Begun, Piece};
 use super::cut::Cut;
 use super::segments::local_offsets;
-use super::{Communicator, World, bytes, memory};
+use super::{Communicator, World, bytes};
 use crate::cpu::{by_groups, empty_results};
 use crate::error::Error;
+use crate::memory;
 use crate::scan::Scan;
 
 impl<C: Communicator> World<C> {
@@ -65,8 +66,8 @@ impl<C: Communicator> World<C> {
         };
         let own = head(rank);
         let size = |from| if from < rank { cut.within(from, &own).len() * size_of::<T>() } else { 0 };
-        let to: Vec<&[u8]> = memory::collected(self.size(), (0..).map(to))?;
-        let sizes: Vec<usize> = memory::collected(self.size(), (0..).map(size))?;
+        let to: Vec<&[u8]> = memory::collected((0..self.size()).map(to))?;
+        let sizes: Vec<usize> = memory::collected((0..self.size()).map(size))?;
         let mut elements = Vec::new();
         for (from, sent) in self.exchange(&to, &sizes)?.iter().enumerate() {
             bytes::elements(from, sent, &mut elements)?;

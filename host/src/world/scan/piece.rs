@@ -7,10 +7,10 @@ use gpu_kernels::{Element, Op};
 
 use crate::cpu::{Cpu, Prefixes, empty_results, portions, scanning};
 use crate::error::Error;
+use crate::memory;
 use crate::scan::Scan;
 use crate::world::cut::Cut;
 use crate::world::exchange::garbled;
-use crate::world::memory;
 use crate::world::segments::segment_across;
 
 /// A rank's part of an array or segment that is divided between ranks.
@@ -96,7 +96,7 @@ impl<'x, T: Element, A: bytemuck::Pod + Send + Sync> Begun<'x, T, A> {
         let begin = piece.first() - head.len() as u64;
         let mut totals = cpu.scan_totals(op, &first_tile, begin)?;
         let of_rest = cpu.scan_totals(op, rest, piece.first() + of_first as u64)?;
-        memory::grow(&mut totals, of_rest.len())?;
+        memory::reserve(&mut totals, of_rest.len())?;
         totals.extend(of_rest);
         Ok(Self { piece, first_tile, head: head.len(), rest, totals })
     }
@@ -129,7 +129,7 @@ impl<'x, T: Element, A: bytemuck::Pod + Send + Sync> Begun<'x, T, A> {
             before.push((tiles, totals));
         }
         let init = scan.init(O::IDENTITY).0;
-        let mut found = memory::room(self.totals.len())?;
+        let mut found = memory::with_room(self.totals.len())?;
         scanning::<A, _>(|| {
             let mut prefixes = Prefixes::new(O::IDENTITY, init);
             for (tiles, totals) in before {

@@ -3,7 +3,7 @@
 use gpu_kernels::{Element, Op, is_free};
 
 use super::group_of;
-use crate::cpu::few;
+use crate::cpu::{few, neighbours};
 use crate::error::Error;
 use crate::float_environment;
 use crate::index_type::IndexType;
@@ -52,7 +52,8 @@ pub(super) fn fold<T: Element, O: Op<T>, I: IndexType>(
         lens[group] = len + 1;
     }
     // Slots without an element hold the identity, which changes no pair.
-    finished::<T, O>(slots[..groups].iter().map(|&slots| few::pairs::<T, O, SLOTS>(slots)), &lens).map(Some)
+    finished::<T, O>(slots[..groups].iter().map(|&slots| neighbours::fold_array::<T, O, SLOTS>(slots)), &lens)
+        .map(Some)
 }
 
 /// Finishes the accumulators of groups of these lengths.

@@ -10,7 +10,7 @@ use gpu_kernels::{Element, Op};
 use super::{each, waiting};
 use crate::cpu::batch::{SHARES, empty_results};
 use crate::cpu::processor::{self, Job};
-use crate::cpu::{Cpu, share, tiles};
+use crate::cpu::{Cpu, neighbours, share};
 use crate::error::Error;
 use crate::float_environment;
 use crate::index_type::IndexType;
@@ -241,7 +241,7 @@ fn end_row<T: Element, O: Op<T>>(
     *cursor = row;
     if tiles.counts[group] == tiles.lens[group] {
         let lanes = &mut slots[row.next as usize..row.end as usize];
-        let total = tiles::fold_pairs::<T, O>(lanes);
+        let total = neighbours::fold::<T, O>(lanes);
         if let Err(cause) = memory::push(&mut tiles.totals[group], total) {
             tiles.kept = Err(cause);
         }
@@ -273,7 +273,7 @@ impl<T: Element, O: Op<T>> Job for Groups<'_, T, O> {
                 append_all::<T, O>(&mut open, head, len);
                 len += head.len();
                 if len == tile {
-                    memory::push(&mut totals, tiles::fold_pairs::<T, O>(&mut open))?;
+                    memory::push(&mut totals, neighbours::fold::<T, O>(&mut open))?;
                     (len, before) = (0, before + tile);
                 }
                 memory::append(&mut totals, &portion.tiles.totals[group])?;
@@ -286,9 +286,9 @@ impl<T: Element, O: Op<T>> Job for Groups<'_, T, O> {
                 }
             }
             if len > 0 {
-                memory::push(&mut totals, tiles::fold_pairs::<T, O>(&mut open[..lanes::<T>().min(len)]))?;
+                memory::push(&mut totals, neighbours::fold::<T, O>(&mut open[..lanes::<T>().min(len)]))?;
             }
-            *out = O::finish(tiles::fold_pairs::<T, O>(&mut totals), (before + len) as u64);
+            *out = O::finish(neighbours::fold::<T, O>(&mut totals), (before + len) as u64);
         }
         Ok(())
     }

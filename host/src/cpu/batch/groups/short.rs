@@ -11,8 +11,8 @@ use gpu_kernels::tree::lanes;
 use gpu_kernels::{Element, Op};
 
 use super::group_of;
+use crate::cpu::neighbours;
 use crate::cpu::processor::{self, Job};
-use crate::cpu::tiles;
 use crate::cpu::unwritten::Unwritten;
 use crate::error::Error;
 use crate::index_type::IndexType;
@@ -153,7 +153,7 @@ impl<A: Copy> Short<A> {
         }
         let mut rests = slots;
         for _ in 0..width.trailing_zeros() {
-            rests = tiles::halve_all::<T, O>(rests);
+            rests = neighbours::halve_all::<T, O>(rests);
         }
         self.totals.sort_unstable_by_key(|&(group, end, _)| (group, end));
         let (mut totals, mut row) = (&self.totals[..], Vec::new());
@@ -166,7 +166,7 @@ impl<A: Copy> Short<A> {
                 memory::reserve(&mut row, own.len() + 1)?;
                 row.extend(own.iter().map(|&(.., total)| total));
                 row.push(rest);
-                acc = tiles::fold_pairs::<T, O>(&mut row);
+                acc = neighbours::fold::<T, O>(&mut row);
             }
             out.write(O::finish(acc, len.into()));
         }
@@ -184,7 +184,7 @@ fn end_row<T: Element, O: Op<T>>(
     totals: &mut Vec<(u32, u32, O::Acc)>,
 ) -> Result<(), Error> {
     let row = &mut slots[row];
-    memory::push(totals, (group as u32, end, tiles::fold_pairs::<T, O>(row)))?;
+    memory::push(totals, (group as u32, end, neighbours::fold::<T, O>(row)))?;
     row.fill(O::IDENTITY);
     Ok(())
 }

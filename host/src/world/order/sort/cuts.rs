@@ -4,10 +4,11 @@ use bytemuck::CheckedBitPattern;
 use gpu_kernels::{Element, Rank};
 
 use crate::error::Error;
+use crate::memory;
 use crate::world::cut::Cut;
 use crate::world::exchange::garbled;
 use crate::world::order::select::{Counted, Digit};
-use crate::world::{Communicator, World, bytes, memory};
+use crate::world::{Communicator, World, bytes};
 
 /// Bits of the digits by which sorted elements are counted: each count costs a binary search, and all counts are sent
 /// to all ranks.
@@ -99,7 +100,7 @@ impl<K: Rank> Sorted<'_, K> {
 
 impl<K: Rank> Counted<K> for Sorted<'_, K> {
     fn count(&mut self, digit: &Digit<'_, K>) -> Result<Vec<u64>, Error> {
-        let mut counts = memory::room(digit.known.len().saturating_mul(digit.digits()))?;
+        let mut counts = memory::with_room(digit.known.len().saturating_mul(digit.digits()))?;
         for kind in 0..digit.known.len() {
             let of_kind = self.of_kind(digit, kind);
             let ends = (1..digit.digits()).map(|next| {
@@ -120,7 +121,7 @@ impl<K: Rank> Counted<K> for Sorted<'_, K> {
         let mut all = Vec::new();
         for kind in 0..digit.known.len() {
             let of_kind = self.of_kind(digit, kind);
-            memory::grow(&mut all, of_kind.len())?;
+            memory::reserve(&mut all, of_kind.len())?;
             all.extend_from_slice(of_kind);
         }
         Ok(all)

@@ -13,11 +13,12 @@ use gpu_kernels::{Element, TotalOrder};
 use crate::arrays::{Gaps, both};
 use crate::cpu::rank_in;
 use crate::error::{Error, check_lengths, check_results};
+use crate::memory;
 use crate::order::Order;
 use crate::verb::{Argsort, Backend, Sort, SortPairs, WriteTo};
 use crate::world::cut::Cut;
 use crate::world::places::Places;
-use crate::world::{Communicator, World, WorldElements, WorldInPlace, memory};
+use crate::world::{Communicator, World, WorldElements, WorldInPlace};
 
 impl<C, X> Backend<Sort<X>> for World<C>
 where
@@ -160,12 +161,10 @@ impl<C: Communicator> World<C> {
 
     /// Returns the positions of this rank's elements in the whole.
     fn positions(&self, gaps: Option<&Gaps<'_>>, places: &Places) -> Result<Vec<u64>, Error> {
-        let (part, present) = (places.positions.part(self.rank()), places.present.len(self.rank()));
+        let part = places.positions.part(self.rank());
         match gaps {
-            None => memory::collected(present, part),
-            Some(gaps) => {
-                memory::collected(present, gaps.positions().map(|position| part.start + position as u64))
-            }
+            None => memory::collected(part),
+            Some(gaps) => memory::collected(gaps.positions().map(|position| part.start + position as u64)),
         }
     }
 
@@ -209,14 +208,14 @@ impl<C: Communicator> World<C> {
         parts: &Cut,
         outs: &Cut,
     ) -> Result<Vec<Vec<usize>>, Error> {
-        let ranks: Vec<T::Rank> = memory::collected(x.len(), x.iter().map(|&x| rank_in(order, x)))?;
+        let ranks: Vec<T::Rank> = memory::collected(x.iter().map(|&x| rank_in(order, x)))?;
         self.cuts_of(&ranks, parts, outs)
     }
 
     /// [Brings](Self::bring) elements by their ranks, of which each is one.
     fn bring_sorted<T: TotalOrder>(&self, x: &[T], cuts: &[Vec<usize>]) -> Result<Vec<T>, Error> {
-        let ranks: Vec<T::Rank> = memory::collected(x.len(), x.iter().map(|x| x.rank()))?;
+        let ranks: Vec<T::Rank> = memory::collected(x.iter().map(|x| x.rank()))?;
         let ranks = self.bring(&ranks, cuts)?;
-        memory::collected(ranks.len(), ranks.into_iter().map(T::from_rank))
+        memory::collected(ranks.into_iter().map(T::from_rank))
     }
 }
