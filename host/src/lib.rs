@@ -61,34 +61,14 @@
 //!
 //! # Operators
 //!
-//! | operator | result for elements `T` | empty input | NaN |
-//! |---|---|---|---|
-//! | [`Sum`] | integers: 64 bits, or 128 for elements of 128 bits, wrapping; otherwise `T` | 0, -0.0 | any NaN gives NaN |
-//! | [`ExactSum`] | `T`, f32 or f64: the exact sum, rounded once | -0.0 | any NaN gives NaN |
-//! | [`Product`] | as `Sum` | 1 | any NaN gives NaN |
-//! | [`SumIn<A>`](SumIn), [`ProductIn<A>`](ProductIn) | `A`, the accumulator | 0 or -0.0, 1 | as `Sum` |
-//! | [`Min`], [`Max`] | `Option<T>` | `None` | skipped; all NaN gives NaN |
-//! | [`Minimum`], [`Maximum`] | `Option<T>` | `None` | any NaN gives NaN |
-//! | [`ArgMin`], [`ArgMax`]; [`ArgMinMax`] | `Option<At<T>>`; `Option<Extremes<At<T>>>`: the first index and the value there | `None` | as `Min`, `Max` |
-//! | [`MinMax`] | `Option<Extremes<T>>` | `None` | as `Min`, `Max` |
-//! | [`AccurateSum`] | the float type of `T`'s accumulator; rounding errors are carried separately | -0.0 | any NaN gives NaN |
-//! | [`Mean`], [`Variance`], [`SampleVariance`], [`StdDev`], [`SampleStdDev`] | `Option`: f64 for integers, exact and rounded once; otherwise the float type of `T`'s accumulator | `None` | any NaN gives NaN |
-//! | [`SumOfSquares`], [`Norm1`], [`NormInf`], [`Norm2`], [`CentredSquares`] | u64 for integers (f64 for `Norm2`), otherwise the float type of `T`'s accumulator | 0 | any NaN gives NaN |
-//! | [`BitAnd`], [`BitOr`], [`BitXor`] | `T` | all ones, 0, 0 | |
-//! | [`All`], [`Any`] | bool | true, false | is not 0 |
-//! | [`count`] of a [`Predicate`] | u64 | 0 | as the predicate says |
-//! | [`First`], [`Last`] | `Option<T>` | `None` | treated as any other element |
-//! | [`Compose`], [`MatrixProduct`], [`PolynomialHash`] | affine map, 2 x 2 matrix, u64 | identity map, identity matrix, 0 | |
-//! | [`Dot`], [`AccurateDot`], [`ExactDot`], [`SquaredDistance`], [`WeightedMean`], of [`zip`](zip()) | the accumulator of `Sum` of `T`; `Option` for `WeightedMean` | as `Sum`; `None` | any NaN gives NaN |
-//! | tuples of up to four operators | a tuple of results | one for each | one for each |
+#![doc = include_str!("operators.md")]
 //!
 //! A NaN result is the canonical NaN (f32 0x7fc00000, f64 0x7ff8000000000000, f16 0x7e00, bf16 0x7fc0); `First` and `Last`
 //! return the element's own. -0.0 is preserved, and is less than +0.0.
 //!
 //! Element types are i8 to i128, u8 to u128, isize, usize, [`struct@f16`], [`struct@bf16`], f32, f64, bool (`Sum` counts the
 //! true elements), and [`Complex`] of f32 and f64 (`Sum` and `Product`). `First` and `Last` on the CPU take any plain data.
-//! `Mean`, `Norm2`, variances and deviations of integers are exact, rounded once; `Sum`, `Product`, `SumOfSquares` and
-//! `Norm1` wrap. The accumulator of f16 and bf16 is f32; `Sum` and `Product` round to the element type once, at the end.
+//! The accumulator of f16 and bf16 is f32; `Sum` and `Product` round to the element type once, at the end.
 //! docs/operators.md lists the pairs with GPU kernels; the CPU takes an operator over any element type that it is
 //! implemented for.
 //!

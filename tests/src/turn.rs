@@ -14,68 +14,12 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::thread;
 
+use crate::sampled::ALWAYS;
+
 /// Turns that together test every pair.
 const TURNS: u64 = 16;
 
-/// Rows in every turn: each operator, each element, and each algorithm of the CPU and the kernels.
-const ALWAYS: [&str; 54] = [
-    "reduce_accurate_sum_f64",
-    "reduce_all_bool",
-    "reduce_any_f16",
-    "reduce_argmax_i64",
-    "reduce_argmin_f32",
-    "reduce_argminmax_f32",
-    "reduce_bitand_u32",
-    "reduce_bitor_u64",
-    "reduce_bitxor_u32",
-    "reduce_centred_squares_f32",
-    "reduce_compose_u32",
-    "reduce_compose_u64",
-    "reduce_count_above_f32",
-    "reduce_count_below_f32",
-    "reduce_count_nonzero_f32",
-    "reduce_count_within_f32",
-    "reduce_exact_sum_f32",
-    "reduce_first_u8",
-    "reduce_last_i16",
-    "reduce_matrix_product_u32",
-    "reduce_matrix_product_u64",
-    "reduce_max_f16",
-    "reduce_maximum_i32",
-    "reduce_mean_i16",
-    "reduce_min_bf16",
-    "reduce_min_max_mean_f64",
-    "reduce_min_max_sum_f32",
-    "reduce_min_max_variance_f32",
-    "reduce_min_u128",
-    "reduce_minimum_f64",
-    "reduce_minmax_i32",
-    "reduce_norm1_bf16",
-    "reduce_norm2_i64",
-    "reduce_norminf_f32",
-    "reduce_polynomial_hash_u8",
-    "reduce_product_f32_in_f64",
-    "reduce_product_i8",
-    "reduce_sample_stddev_f64",
-    "reduce_sample_variance_i32",
-    "reduce_stddev_f16",
-    "reduce_stddev_i64",
-    "reduce_sum_bool",
-    "reduce_sum_c32",
-    "reduce_sum_c64",
-    "reduce_sum_f32",
-    "reduce_sum_f32_in_f64",
-    "reduce_sum_f64",
-    "reduce_sum_i128",
-    "reduce_sum_i32",
-    "reduce_sum_of_squares_f32",
-    "reduce_sum_u16",
-    "reduce_sum_u32",
-    "reduce_sum_u64",
-    "reduce_variance_f32",
-];
-
-/// Those of them for the kernels: one for each kind of accumulator, order and grouping, and the operators with
+/// Of the rows in every turn, those for the kernels: one for each kind of accumulator, order and grouping, and the operators with
 /// parameters.
 const FEW: [&str; 20] = [
     "reduce_accurate_sum_f64",
@@ -113,14 +57,14 @@ const TURN: Option<u64> = match option_env!("WARPFOLD_TURN") {
 /// Whether this run tests the catalogue's pair with this name.
 #[must_use]
 pub const fn takes(row: &str) -> bool {
-    is_in(&ALWAYS, row) || is_turn_of(row)
+    is_in(ALWAYS, row) || is_turn_of(row)
 }
 
 /// Whether this run tests the row under the emulator, where three kernels are compiled per row: those of `FEW`,
 /// and a quarter of the other rows that are in every turn.
 #[must_use]
 pub const fn takes_of_kernels(row: &str) -> bool {
-    is_in(&FEW, row) || (is_in(&ALWAYS, row) && is_quarter_of(row)) || is_turn_of(row)
+    is_in(&FEW, row) || (is_in(ALWAYS, row) && is_quarter_of(row)) || is_turn_of(row)
 }
 
 /// Whether this run tests the row in tests that compile six kernels per row: a quarter of `FEW`.

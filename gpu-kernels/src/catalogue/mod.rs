@@ -1,4 +1,4 @@
-//! The catalogue: what kernels are shipped for, written once.
+//! The catalogue: what kernels are shipped for. `matrix.txt` has the pairs of an operator and an element, and how to read them.
 
 mod pairs;
 mod words;

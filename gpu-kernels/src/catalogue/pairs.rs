@@ -1,5 +1,5 @@
-//! Every (entry, operator, element) for which kernels are shipped, written once, in a list by the operations
-//! that have kernels for it.
+//! Every (entry, operator, element) for which kernels are shipped, in a list by the operations that have kernels for it. The lines
+//! are written from `matrix.txt`: `cargo run -p warpfold-tests --features write --bin write-operators`.
 //!
 //! Each is in one of three lists: with kernels for every operation, scans included; with all but scans; with kernels that fold
 //! one array alone. An operation takes the lists that have kernels for it. docs/operators.md says which pairs have none, and
