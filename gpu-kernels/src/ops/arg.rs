@@ -1,5 +1,6 @@
 //! The indices of the least and the greatest element.
 
+use super::native::of_native_integers;
 use super::numbers::order::{Key, Ordered};
 use crate::op::Op;
 use crate::unroll::unrolled;
@@ -167,3 +168,5 @@ macro_rules! arg {
 }
 arg!(ArgMin: min lesser, <, worst GREATEST GREATEST_NOWHERE, place |at| at);
 arg!(ArgMax: max greater, >, worst LEAST LEAST_NOWHERE, place |at| 0xff - at);
+
+of_native_integers!(ArgMin, ArgMax);

@@ -2,6 +2,7 @@
 
 use core::ops;
 
+use super::native::of_native_integers;
 use crate::op::{Accumulator, Element, Op};
 
 /// The bitwise and of all elements; there is no NaN among integers. All ones for empty input: -1, the greatest integer, or
@@ -101,3 +102,5 @@ macro_rules! bitwise {
 bitwise!(BitAnd: bitand, identity ONES);
 bitwise!(BitOr: bitor, identity ZEROS);
 bitwise!(BitXor: bitxor, identity ZEROS);
+
+of_native_integers!(BitAnd, BitOr, BitXor);

@@ -2,6 +2,7 @@
 
 use bytemuck::{NoUninit, Pod};
 
+use super::native::of_native_integers;
 use crate::op::{Element, Op};
 use crate::unroll::unrolled;
 
@@ -233,3 +234,5 @@ macro_rules! every {
 }
 every!(All: min, identity 1);
 every!(Any: max, identity 0);
+
+of_native_integers!(All, Any, Count<NonZero>);

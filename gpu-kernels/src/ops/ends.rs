@@ -6,6 +6,7 @@ use num_complex::Complex;
 
 use super::affine::Affine;
 use super::matrix::Matrix2;
+use super::native::of_native_integers;
 use super::words::Kept;
 use crate::op::{Accumulator, Element, Op};
 
@@ -188,3 +189,5 @@ macro_rules! end {
 }
 end!(First: |left, right| left, else right);
 end!(Last: |left, right| right, else left);
+
+of_native_integers!(First, Last);

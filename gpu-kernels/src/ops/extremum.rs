@@ -1,5 +1,6 @@
 //! The least and the greatest element, with both of IEEE 754-2019's treatments of NaN.
 
+use super::native::of_native_integers;
 use super::numbers::order::Ordered;
 use crate::op::Op;
 
@@ -62,3 +63,5 @@ extremum!(Min: min, identity GREATEST, NaN GREATEST);
 extremum!(Max: max, identity LEAST, NaN LEAST);
 extremum!(Minimum: min, identity GREATEST, NaN LEAST);
 extremum!(Maximum: max, identity LEAST, NaN GREATEST);
+
+of_native_integers!(Min, Max, Minimum, Maximum);

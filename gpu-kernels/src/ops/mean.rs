@@ -1,5 +1,6 @@
 //! The arithmetic mean.
 
+use super::native::of_native_integers;
 use super::numbers::dividend::Dividend;
 use super::numbers::number::{CarriedIn, Number};
 use super::numbers::real::{DividendOf, FloatOf, Real};
@@ -55,3 +56,5 @@ impl<T: Number<Wide: Real> + CarriedIn<DividendOf<T>>> Op<T> for Mean {
         (len > 0).then(|| acc.over(len))
     }
 }
+
+of_native_integers!(Mean);

@@ -2,6 +2,7 @@
 
 use super::arg::{ArgMax, ArgMin, At};
 use super::extremum::{Max, Min};
+use super::native::of_native_integers;
 use super::numbers::order::{Key, Ordered};
 use crate::op::Op;
 use crate::unroll::unrolled;
@@ -112,3 +113,5 @@ impl<T: Ordered> Op<T> for ArgMinMax {
         Some(Extremes { min, max })
     }
 }
+
+of_native_integers!(MinMax, ArgMinMax);

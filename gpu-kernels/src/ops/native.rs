@@ -14,17 +14,15 @@ use super::*;
 )]
 pub unsafe trait OfNativeIntegers: Copy + Send + Sync + 'static {}
 
+/// Declares that operators treat both alike. The impls of `Op` for `usize` and `isize` come from the same lists of integers as the
+/// impls for `u64` and `i64`, by casts that keep all bits: in `number`, `order`, `bitwise`, `ends` and `stored`.
 macro_rules! of_native_integers {
-    ($($op:ty),* $(,)?) => { $(
-        // SAFETY: the impls for `usize` and `isize` come from the same lists of integers as those for `u64` and `i64`, by casts
-        // that keep all bits: in `number`, `order`, `bitwise`, `ends` and `stored`.
-        unsafe impl OfNativeIntegers for $op {}
+    ($($op:ty),*) => { $(
+        // SAFETY: the macro's documentation says why.
+        unsafe impl $crate::OfNativeIntegers for $op {}
     )* };
 }
-of_native_integers! {
-    Sum, Product, Min, Max, Minimum, Maximum, ArgMin, ArgMax, MinMax, ArgMinMax, SumOfSquares, Norm1, Norm2, NormInf, Mean,
-    Variance, SampleVariance, StdDev, SampleStdDev, BitAnd, BitOr, BitXor, All, Any, Count<NonZero>, First, Last,
-}
+pub(super) use of_native_integers;
 
 // SAFETY: both elements widen to the same 128-bit number, in which the operator computes.
 unsafe impl OfNativeIntegers for SumIn<i128> {}

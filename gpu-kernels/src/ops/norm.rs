@@ -1,5 +1,6 @@
 //! Sums of magnitudes and of squares, and the norms of a vector.
 
+use super::native::of_native_integers;
 use super::numbers::number::Number;
 use super::numbers::order::Ordered;
 use super::numbers::real::{Float, FloatOf, MagnitudeOf, Real, SquaresOf};
@@ -142,3 +143,5 @@ impl<F: Float> Op<F> for CentredSquares<F> {
         acc.canonical()
     }
 }
+
+of_native_integers!(SumOfSquares, Norm1, Norm2, NormInf);

@@ -2,6 +2,7 @@
 
 use core::marker::PhantomData;
 
+use super::native::of_native_integers;
 use super::numbers::number::{CarriedIn, FEW, Number};
 use super::numbers::wide::Wide;
 use crate::op::Op;
@@ -155,3 +156,5 @@ without_choice! {
     Sum: SumIn;
     Product: ProductIn;
 }
+
+of_native_integers!(Sum, Product);

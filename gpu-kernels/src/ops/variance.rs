@@ -6,6 +6,7 @@
 //! LeVeque, *Algorithms for computing the sample variance*, The American Statistician 37, 1983, table 1: pairwise algorithm with
 //! updates). Subtracted squares would have `k^2`.
 
+use super::native::of_native_integers;
 use super::numbers::number::{CarriedIn, FEW, Number};
 use super::numbers::real::{DividendOf, Real};
 use super::numbers::spread::{FewOf, Spread, few};
@@ -105,3 +106,5 @@ spread!(Variance: variance over n - 0);
 spread!(SampleVariance: variance over n - 1);
 spread!(StdDev: deviation over n - 0);
 spread!(SampleStdDev: deviation over n - 1);
+
+of_native_integers!(Variance, SampleVariance, StdDev, SampleStdDev);
