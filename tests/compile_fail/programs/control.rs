@@ -4,9 +4,9 @@ use cuda_std::Arguments;
 use warpfold::{Cpu, Entry, Kernel, Op, Sum, reduce};
 
 #[derive(Clone, Copy, Default)]
-struct SumOfSquares;
+struct SquaredTotal;
 
-impl Op<f32> for SumOfSquares {
+impl Op<f32> for SquaredTotal {
     type Acc = f64;
     type Out = f64;
     const IDENTITY: f64 = -0.0;
@@ -69,8 +69,8 @@ fn main() {
     assert_eq!(launch(Entry::new("floor", "floor", ""), arguments), 3);
     has_kernels::<Sum>();
     assert_eq!(reduce::<f32, Sum>(&[1.0, 2.0]).unwrap(), 3.0);
-    assert_eq!(Cpu::new().reduce(SumOfSquares, &[1.0f32, 2.0]).unwrap(), 5.0);
-    assert_eq!(reduce::<f32, SumOfSquares>(&[1.0, 2.0]).unwrap(), 5.0);
+    assert_eq!(Cpu::new().reduce(SquaredTotal, &[1.0f32, 2.0]).unwrap(), 5.0);
+    assert_eq!(reduce::<f32, SquaredTotal>(&[1.0, 2.0]).unwrap(), 5.0);
     let samples = [Sample { weight: 1.0, count: 3 }, Sample { weight: 0.0, count: 4 }];
     assert_eq!(Cpu::new().reduce(Count, &samples).unwrap(), 3);
 }

@@ -3,9 +3,9 @@
 use warpfold::{Cuda, Error, Op};
 
 #[derive(Clone, Copy, Default)]
-struct SumOfSquares;
+struct SquaredTotal;
 
-impl Op<f32> for SumOfSquares {
+impl Op<f32> for SquaredTotal {
     type Acc = f64;
     type Out = f64;
     const IDENTITY: f64 = -0.0;
@@ -23,7 +23,7 @@ impl Op<f32> for SumOfSquares {
 fn main() -> Result<(), Error> {
     let cuda = Cuda::open(0)?;
     let array = cuda.upload(&[1.0f32, 2.0])?;
-    cuda.reduce(SumOfSquares, &array)?;
-    cuda.fold(SumOfSquares, &array)?;
+    cuda.reduce(SquaredTotal, &array)?;
+    cuda.fold(SquaredTotal, &array)?;
     Ok(())
 }
