@@ -116,6 +116,19 @@ pub mod field {
     }
 }
 
+/// Moves the pointers to fields of non-zero size to the front, and returns these. For [`arguments!`](crate::arguments): apart, so that
+/// it is compiled once and not for each struct.
+#[doc(hidden)]
+#[must_use]
+pub fn of_some_size<'a>(sizes: &[usize], pointers: &'a mut [*mut c_void]) -> &'a mut [*mut c_void] {
+    let mut count = 0;
+    for (field, _) in sizes.iter().enumerate().filter(|(_, size)| **size > 0) {
+        pointers.swap(count, field);
+        count += 1;
+    }
+    &mut pointers[..count]
+}
+
 /// The arguments of one named kernel. [`kernel!`](crate::kernel) declares such a struct beside the kernel.
 ///
 /// # Safety
@@ -200,18 +213,8 @@ macro_rules! arguments {
                 #[allow(unused_mut, reason = "of a kernel without parameters")] mut self,
                 launch: impl FnOnce(&mut [*mut ::core::ffi::c_void]) -> R,
             ) -> R {
-                let all: &mut [(usize, *mut ::core::ffi::c_void)] =
-                    &mut [$((::core::mem::size_of::<$type>(), (&raw mut self.$arg).cast())),*];
-                const COUNT: usize = {
-                    let names: &[&str] = &[$(stringify!($arg)),*];
-                    names.len()
-                };
-                let (mut pointers, mut count) = ([::core::ptr::null_mut(); COUNT], 0);
-                for &mut (_, pointer) in all.iter_mut().filter(|(size, _)| *size > 0) {
-                    pointers[count] = pointer;
-                    count += 1;
-                }
-                launch(&mut pointers[..count])
+                let pointers: &mut [*mut ::core::ffi::c_void] = &mut [$((&raw mut self.$arg).cast()),*];
+                launch($crate::of_some_size(&[$(::core::mem::size_of::<$type>()),*], pointers))
             }
 
             unsafe fn from_pointers(pointers: &[*mut ::core::ffi::c_void]) -> Self {

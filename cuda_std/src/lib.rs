@@ -45,6 +45,6 @@ pub mod thread;
 #[cfg(any(target_arch = "nvptx64", feature = "emulator"))]
 pub mod warp;
 
-pub use arguments::{Arguments, Kernel};
+pub use arguments::{Arguments, Kernel, of_some_size};
 #[cfg(not(target_arch = "nvptx64"))]
 pub use arguments::{Field, field};

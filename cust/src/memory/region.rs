@@ -1,5 +1,7 @@
 //! Ranges of device memory.
 
+use std::alloc::Layout;
+use std::ffi::c_void;
 use std::sync::Arc;
 
 use bytemuck::{AnyBitPattern, NoUninit, Pod};
@@ -122,8 +124,16 @@ impl<'a> Region<'a> {
     /// # Errors
     /// [`CudaError::OutOfBounds`].
     pub fn array_of<A>(self, count: u64) -> CudaResult<*mut A> {
-        let bytes = usize::try_from(count).ok().and_then(|count| count.checked_mul(size_of::<A>()));
-        if bytes.is_none_or(|bytes| bytes > self.bytes) || !self.first.is_multiple_of(align_of::<A>()) {
+        Ok(self.array(Layout::new::<A>(), count)?.cast())
+    }
+
+    /// Does [`array_of`](Self::array_of) for values of a layout.
+    ///
+    /// # Errors
+    /// [`CudaError::OutOfBounds`].
+    pub fn array(self, of: Layout, count: u64) -> CudaResult<*mut c_void> {
+        let bytes = usize::try_from(count).ok().and_then(|count| count.checked_mul(of.size()));
+        if bytes.is_none_or(|bytes| bytes > self.bytes) || !self.first.is_multiple_of(of.align()) {
             let end = self.first.saturating_add(bytes.unwrap_or(usize::MAX));
             return Err(CudaError::OutOfBounds { range: self.first..end, len: self.memory.bytes });
         }

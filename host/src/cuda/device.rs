@@ -14,6 +14,7 @@ use crate::cuda::{DeviceArray, DeviceScalar, DeviceSlice, Stream, canary};
 use crate::error::Error;
 use crate::events::event;
 use crate::kernel::Kernel;
+use crate::kernel::entry::Entry;
 use crate::kernel::family::FoldEntries;
 use crate::kernel::fold::FoldKernel;
 use crate::plan::Plan;
@@ -299,9 +300,14 @@ impl Cuda {
         entries: &FoldEntries<I, T, O>,
         n: u64,
     ) -> Result<Plan, Error> {
+        self.plan_by::<T>(&entries.untyped(), n)
+    }
+
+    /// Does [`plan_of`](Self::plan_of) for any operator: compiled once for each element.
+    fn plan_by<T: Element>(&self, entries: &[Entry; 3], n: u64) -> Result<Plan, Error> {
         let kernels = &self.inner.kernels;
         let (most_threads, resident) = (|entry| kernels.most_threads(entry), |entry| kernels.resident(entry));
-        executor::plan(entries, n, self.multiprocessors(), self.table(), most_threads, resident)
+        executor::plan::<T>(entries, n, self.multiprocessors(), self.table(), most_threads, resident)
     }
 
     /// Returns the measured launch configurations that plans are taken from.
@@ -344,7 +350,7 @@ impl Cuda {
     pub(crate) fn lease<R>(&self, call: impl FnOnce(&Executor) -> Result<R, Error>) -> Result<R, Error> {
         // Checked before any lock is taken: see `usable`.
         self.inner.context.usable()?;
-        self.inner.executors.lease(|| Executor::new(&self.inner.context), call)
+        self.inner.executors.lease(&|| Executor::new(&self.inner.context), call)
     }
 
     /// Calls `call` with a queue for copies to the host: that of a executor, or the legacy default stream if the device has

@@ -87,7 +87,7 @@ impl Stream {
         let slice = x.device_slice();
         let kernel = FoldKernel::new(op);
         let plan = self.plan_for(&kernel.entries, &slice, x.plan())?;
-        let reply = self.executor.start(kernel, self.cuda.kernels(), &plan, slice.input()?)?;
+        let reply = self.executor.start(&(kernel, slice.input()?), self.cuda.kernels(), &plan)?;
         Ok(Pending::new(reply, slice.len() as u64))
     }
 
@@ -117,7 +117,7 @@ impl Stream {
         let (len, cell) = (x.len() as u64, out.cell());
         self.write(cell, len, || match len {
             0 => Ok(()),
-            _ => self.executor.enqueue(kernel, self.cuda.kernels(), &plan, x.input()?, cell.output()),
+            _ => self.executor.enqueue(&(kernel, x.input()?), self.cuda.kernels(), &plan, cell.output()),
         })
     }
 

@@ -81,7 +81,7 @@ where
                 return Ok(());
             }
             let plan = executor.plan(&kernel.entries, cuda, input.len())?;
-            executor.enqueue(kernel, cuda.kernels(), &plan, input, cell.output())
+            executor.enqueue(&(kernel, input), cuda.kernels(), &plan, cell.output())
         })
     }
 }

@@ -54,18 +54,15 @@ mod cuda {
 
     /// A call, which uses its executor, and may fail.
     fn call(pool: &Pool, fails: bool) {
-        let answer = pool.lease(
-            || Ok(Executor::default()),
-            |executor| {
-                assert!(!executor.has_failed.load(Relaxed), "lent after a failure");
-                // SAFETY: loom fails where another access is under way.
-                executor.calls.with_mut(|calls| unsafe { *calls += 1 });
-                executor.has_failed.store(fails, Relaxed);
-                // SAFETY: as above.
-                let calls = executor.calls.with(|calls| unsafe { *calls });
-                if fails { Err(Error) } else { Ok(calls) }
-            },
-        );
+        let answer = pool.lease(&|| Ok(Executor::default()), |executor| {
+            assert!(!executor.has_failed.load(Relaxed), "lent after a failure");
+            // SAFETY: loom fails where another access is under way.
+            executor.calls.with_mut(|calls| unsafe { *calls += 1 });
+            executor.has_failed.store(fails, Relaxed);
+            // SAFETY: as above.
+            let calls = executor.calls.with(|calls| unsafe { *calls });
+            if fails { Err(Error) } else { Ok(calls) }
+        });
         assert_eq!(answer.is_err(), fails);
     }
 

@@ -8,14 +8,14 @@ use std::sync::Arc;
 
 use gpu_kernels::addresses::Addresses;
 use gpu_kernels::pack::axes::Axis;
-use gpu_kernels::{Element, Op, tree};
+use gpu_kernels::{Accumulator, Element, Op, tree};
 
 use crate::cuda::Cuda;
 use crate::cuda::executor::scratch::Scratch;
 use crate::cuda::groups::plan::moves_of;
 use crate::cuda::launch::{
-    Context, Graph, Input, Items, Kernels, Memory, Output, Queue, Recording, Region, Reply, belongs,
-    gather_blocks, span_len,
+    Context, Graph, Input, Items, Kernels, Memory, Output, Queue, Recording, Reduction, Region, Reply,
+    belongs, gather_blocks, span_len,
 };
 use crate::cuda::tuning::Table;
 use crate::error::Error;
@@ -73,9 +73,14 @@ impl Executor {
         cuda: &Cuda,
         n: u64,
     ) -> Result<Plan, Error> {
+        self.plan_by::<T>(&entries.untyped(), cuda, n)
+    }
+
+    /// Does [`plan`](Self::plan) for any operator: compiled once for each element.
+    fn plan_by<T: Element>(&self, entries: &[Entry; 3], cuda: &Cuda, n: u64) -> Result<Plan, Error> {
         let most_threads = |entry| self.queue.most_threads(cuda.kernels(), entry);
         let resident = |entry| self.queue.resident(cuda.kernels(), entry);
-        plan(entries, n, cuda.multiprocessors(), cuda.table(), most_threads, resident)
+        plan::<T>(entries, n, cuda.multiprocessors(), cuda.table(), most_threads, resident)
     }
 
     /// Makes room in the queue for the launches of one call, and returns the scratch memory for them.
@@ -96,29 +101,38 @@ impl Executor {
         if self.queue.is_recording() {
             return Err(Error::Capturing { during: "a reduction that waits for its result" });
         }
-        if input.len() == 0 {
-            return Ok(O::IDENTITY);
+        match input.len() {
+            0 => Ok(O::IDENTITY),
+            _ => self.answer(&(kernel, input), kernels, plan),
         }
-        self.queue.answer(|reply| self.enqueue(kernel, kernels, plan, input, Output::Host(reply)))
     }
 
-    /// Enqueues the launches that fold `input`, and returns the reply that will hold the accumulator, or `None` for
-    /// empty input.
-    pub(crate) fn start<I: Addresses<T>, T: Element, O: Op<T>>(
+    /// Enqueues the launches of a reduction of at least one element, waits, and returns the accumulator.
+    fn answer<A: Accumulator>(
         &self,
-        kernel: FoldKernel<I, T, O>,
+        reduction: &dyn Reduction,
         kernels: &Kernels,
         plan: &Plan,
-        input: Input<'_, T, I>,
+    ) -> Result<A, Error> {
+        self.queue.answer(|reply| self.enqueue(reduction, kernels, plan, Output::Host(reply)))
+    }
+
+    /// Enqueues the launches of a reduction, and returns the reply that will hold the accumulator, or `None` for empty
+    /// input.
+    pub(crate) fn start(
+        &self,
+        reduction: &dyn Reduction,
+        kernels: &Kernels,
+        plan: &Plan,
     ) -> Result<Option<Reply>, Error> {
         if self.queue.is_recording() {
             return Err(Error::Capturing { during: "a reduction whose result goes to the host" });
         }
-        if input.len() == 0 {
+        if reduction.input().len == 0 {
             return Ok(None);
         }
         let reply = self.queue.reply()?;
-        if let Err(error) = self.enqueue(kernel, kernels, plan, input, Output::Host(&reply)) {
+        if let Err(error) = self.enqueue(reduction, kernels, plan, Output::Host(&reply)) {
             // Waits before it reports the error: some launches may run although a later one failed.
             let _waited = self.queue.wait();
             return Err(error);
@@ -126,29 +140,28 @@ impl Executor {
         Ok(Some(reply))
     }
 
-    /// Enqueues the launches that fold `input`, of at least one element, to `out`.
-    pub(crate) fn enqueue<I: Addresses<T>, T: Element, O: Op<T>>(
+    /// Enqueues the launches of a reduction of at least one element, to `out`.
+    pub(crate) fn enqueue(
         &self,
-        kernel: FoldKernel<I, T, O>,
+        reduction: &dyn Reduction,
         kernels: &Kernels,
         plan: &Plan,
-        input: Input<'_, T, I>,
         out: Output<'_>,
     ) -> Result<(), Error> {
         let (queue, scratch) = (&self.queue, self.ready()?);
         match plan.passes() {
-            Passes::Block => queue.fold_block(kernel, kernels, plan, input, out),
+            Passes::Block => queue.fold_block(reduction, kernels, plan, out),
             Passes::Grid => {
-                queue.fold_grid(kernel, kernels, plan, input, (scratch.front()?, scratch.ticket()?), out)
+                queue.fold_grid(reduction, kernels, plan, (scratch.front()?, scratch.ticket()?), out)
             }
             Passes::Recursive { fan_in } => {
                 let (mut from, mut to) = (scratch.front()?, scratch.back()?);
-                belongs::<T>(plan, input.len())?;
-                self.enqueue_spans(kernel, kernels, plan, input, from)?;
+                belongs(plan, reduction)?;
+                self.enqueue_spans(reduction, kernels, plan, from)?;
                 let mut count = plan.partials();
                 while count > u64::from(fan_in) {
                     queue.fold_partials(
-                        kernel.entries.partials,
+                        reduction.partials(),
                         kernels,
                         (from, count),
                         fan_in,
@@ -157,7 +170,7 @@ impl Executor {
                     count = count.div_ceil(u64::from(fan_in));
                     (from, to) = (to, from);
                 }
-                queue.fold_partials(kernel.entries.partials, kernels, (from, count), fan_in, out)
+                queue.fold_partials(reduction.partials(), kernels, (from, count), fan_in, out)
             }
         }
     }
@@ -173,7 +186,7 @@ impl Executor {
     ) -> Result<Vec<O::Acc>, Error> {
         let (queue, scratch) = (&self.queue, self.ready()?);
         let totals = scratch.front()?;
-        if let Err(error) = self.enqueue_spans(kernel, kernels, plan, input, totals) {
+        if let Err(error) = self.enqueue_spans(&(kernel, input), kernels, plan, totals) {
             // Waits before it reports the error: some launches may run although a later one failed.
             let _waited = queue.wait();
             return Err(error);
@@ -184,18 +197,18 @@ impl Executor {
         Ok(accs)
     }
 
-    /// Enqueues the launches that fold the spans of `input` to partial results.
-    pub(crate) fn enqueue_spans<I: Addresses<T>, T: Element, O: Op<T>>(
+    /// Enqueues the launches that fold the spans of an input to partial results.
+    pub(crate) fn enqueue_spans(
         &self,
-        kernel: FoldKernel<I, T, O>,
+        reduction: &dyn Reduction,
         kernels: &Kernels,
         plan: &Plan,
-        input: Input<'_, T, I>,
         partials: Region<'_>,
     ) -> Result<(), Error> {
-        for (first, len) in parts(plan, input.len(), size_of::<T>() as u64) {
+        let input = reduction.input();
+        for (first, len) in parts(plan, input.len, input.element_bytes) {
             let at = first / span_len(plan);
-            self.queue.fold_spans(kernel, kernels, plan, input, (first, len), (partials, at))?;
+            self.queue.fold_spans(reduction, kernels, plan, (first, len), (partials, at))?;
         }
         Ok(())
     }
@@ -289,23 +302,24 @@ impl Drop for PutBack<'_> {
 
 /// Returns the plan for `n` elements: the table's if it has one, otherwise one limited by the kernel's registers, which
 /// determine threads per block and resident blocks of 256 threads on a multiprocessor.
-pub(crate) fn plan<I: Copy, T: Element, O: Op<T>>(
-    entries: &FoldEntries<I, T, O>,
+pub(crate) fn plan<T: Element>(
+    entries: &[Entry; 3],
     n: u64,
     multiprocessors: u32,
     table: &Table,
     most_threads: impl Fn(Entry) -> Result<u32, Error>,
     resident: impl FnOnce(Entry) -> Result<u32, Error>,
 ) -> Result<Plan, Error> {
-    if let Some(plan) = table.plan(entries, n, multiprocessors, &most_threads)? {
+    if let Some(plan) = table.plan::<T>(entries, n, multiprocessors, &most_threads)? {
         return Ok(plan);
     }
+    let &[block, grid, _] = entries;
     let plan = Plan::new::<T>(n, multiprocessors);
     match plan.passes() {
         _ if plan.is_empty() => Ok(plan),
         Passes::Block if plan.threads() == tree::THREADS as u32 => Ok(plan),
-        Passes::Block => Ok(plan.limited_to(most_threads(entries.block.untyped())?)),
-        _ => Ok(Plan::for_residents::<T>(n, multiprocessors, resident(entries.grid.untyped())?)),
+        Passes::Block => Ok(plan.limited_to(most_threads(block)?)),
+        _ => Ok(Plan::for_residents::<T>(n, multiprocessors, resident(grid)?)),
     }
 }
 

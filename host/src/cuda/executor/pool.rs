@@ -17,6 +17,9 @@ pub(crate) struct Pool {
 #[repr(align(128))]
 struct Slot(Mutex<Option<Executor>>);
 
+/// A locked slot.
+type Held<'a> = MutexGuard<'a, Option<Executor>>;
+
 thread_local! {
     /// Index of the slot where this thread last found an executor, on any device.
     static LAST: Cell<usize> = const { Cell::new(0) };
@@ -33,31 +36,31 @@ impl Pool {
     /// After an error the executor is not lent again.
     pub(crate) fn lease<R>(
         &self,
-        make: impl FnOnce() -> Result<Executor, Error>,
+        make: &dyn Fn() -> Result<Executor, Error>,
         call: impl FnOnce(&Executor) -> Result<R, Error>,
     ) -> Result<R, Error> {
+        let (mut held, mut own) = (self.hold(), None);
+        let slot = held.as_deref_mut().unwrap_or(&mut own);
+        let answer = call(filled(slot, make)?);
+        release(held, answer.is_err());
+        answer
+    }
+
+    /// Locks a slot with an idle executor, else an empty one. Apart from [`lease`](Self::lease), as all that no call's type changes:
+    /// it is compiled once.
+    fn hold(&self) -> Option<Held<'_>> {
         let last = LAST.get();
         let waiting = |&slot: &usize| self.try_slot(slot).filter(|executor| executor.is_some());
         let empty = |&slot: &usize| self.try_slot(slot).filter(|executor| executor.is_none());
         let found = std::iter::once(last).chain(0..KEPT).find_map(|slot| Some((slot, waiting(&slot)?)));
         let found = found.or_else(|| (0..KEPT).find_map(|slot| Some((slot, empty(&slot)?))));
-        let Some((slot, mut held)) = found else {
-            return call(&make()?);
-        };
+        let (slot, held) = found?;
         LAST.set(slot);
-        let answer = match &*held {
-            Some(executor) => call(executor),
-            None => call(held.insert(make()?)),
-        };
-        // Dropped after the lock is released, because dropping waits for the executor's work.
-        let given_up = if answer.is_err() { held.take() } else { None };
-        drop(held);
-        drop(given_up);
-        answer
+        Some(held)
     }
 
     /// Locks a slot, unless a call uses it.
-    fn try_slot(&self, slot: usize) -> Option<MutexGuard<'_, Option<Executor>>> {
+    fn try_slot(&self, slot: usize) -> Option<Held<'_>> {
         let Slot(executor) = self.slots.get(slot)?;
         match executor.try_lock() {
             Ok(held) => Some(held),
@@ -72,4 +75,23 @@ impl Pool {
             }
         }
     }
+}
+
+/// Returns the executor of a slot, made if it is empty.
+fn filled<'a>(
+    slot: &'a mut Option<Executor>,
+    make: &dyn Fn() -> Result<Executor, Error>,
+) -> Result<&'a Executor, Error> {
+    match slot {
+        Some(executor) => Ok(executor),
+        empty => Ok(empty.insert(make()?)),
+    }
+}
+
+/// Unlocks a slot, and empties it after a call that failed.
+fn release(mut held: Option<Held<'_>>, has_failed: bool) {
+    let given_up = if has_failed { held.as_deref_mut().and_then(Option::take) } else { None };
+    // Dropped after the lock is released, because dropping waits for the executor's work.
+    drop(held);
+    drop(given_up);
 }

@@ -201,7 +201,7 @@ fn fold_chunks<T: Element, O: Op<T>>(
         source.send(next, queue, at(first)..at(first + len), &buffer.memory)?;
         let chunk = Input::new(&buffer.memory, 0, len as usize)?.beginning_at(first);
         let at = first / span_len(plan);
-        queue.fold_spans(kernel, cuda.kernels(), plan, chunk, (0, len), (front, at))?;
+        queue.fold_spans(&(kernel, chunk), cuda.kernels(), plan, (0, len), (front, at))?;
         buffer.folded.set(queue)?;
         buffer.busy = len;
         next = (next + 1) % count;
@@ -210,7 +210,7 @@ fn fold_chunks<T: Element, O: Op<T>>(
     let (newer, older) = buffers.split_at_mut(next);
     older.iter_mut().chain(newer).try_for_each(settle)?;
     last.fold_partials(
-        kernel.entries.partials,
+        &kernel.entries.partials,
         cuda.kernels(),
         (front, plan.partials()),
         FAN_IN,

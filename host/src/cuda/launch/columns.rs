@@ -130,7 +130,7 @@ impl Queue {
         if log2_parts == 0 {
             return Ok(());
         }
-        self.fold_partials(O::FOLD.partials, kernels, (partials, count), plan.parts(), Output::Device(out))
+        self.fold_partials(&O::FOLD.partials, kernels, (partials, count), plan.parts(), Output::Device(out))
     }
 }
 

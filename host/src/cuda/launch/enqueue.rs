@@ -4,6 +4,7 @@
 //! may touch, and have the queue keep it. `gpu_kernels::entry::raw` is the contract for what kernels do with their
 //! arguments, and each implementation of [`Kernel`](crate::Kernel) guarantees it.
 
+use std::alloc::Layout;
 use std::ffi::c_void;
 use std::marker::PhantomData;
 use std::sync::Arc;
@@ -12,8 +13,9 @@ use cuda_std::Arguments;
 use cust::launch::Launch;
 use cust::memory::{Memory, Region};
 use cust::stream::Stream;
-use gpu_kernels::Element;
 use gpu_kernels::addresses::{Addresses, Two};
+use gpu_kernels::shapes::MOST_ACC_BYTES;
+use gpu_kernels::{Accumulator, Element};
 
 use crate::cuda::launch::{Items, Kernels, Queue, Reply};
 use crate::error::Error;
@@ -115,6 +117,11 @@ impl<'a, T: Element, S: Addresses<T>> Input<'a, T, S> {
         self.base
     }
 
+    /// Returns the addresses of the first elements.
+    pub(super) fn addresses(self) -> S {
+        self.addresses
+    }
+
     /// Returns the memory of the elements, or of the first of two arrays.
     pub(super) fn memory(self) -> &'a Arc<Memory> {
         self.region.memory()
@@ -122,33 +129,77 @@ impl<'a, T: Element, S: Addresses<T>> Input<'a, T, S> {
 
     /// Returns the address of element `first`, after checking that `len` elements begin there.
     pub(super) fn part(self, first: u64, len: u64) -> Result<S, Error> {
-        let end = first.saturating_add(len);
-        if end > self.len {
-            let clamp = |n: u64| usize::try_from(n).unwrap_or(usize::MAX);
-            return Err(Error::OutOfBounds { range: clamp(first)..clamp(end), len: clamp(self.len) });
-        }
+        within(first, len, self.len)?;
         Ok(self.addresses.starting_at(first))
     }
+
+    /// Returns what is known of the elements without their type.
+    pub(super) fn any(self) -> AnyInput<'a> {
+        let (memory, beside) = (self.memory(), self.beside.map(Region::memory));
+        AnyInput { memory, beside, len: self.len, element_bytes: size_of::<T>() as u64 }
+    }
+}
+
+/// What is known of an [`Input`] without the type of its elements.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct AnyInput<'a> {
+    /// The memory of the elements, or of the first of two arrays.
+    pub(super) memory: &'a Arc<Memory>,
+    /// The memory of the second array, if there are two.
+    pub(super) beside: Option<&'a Arc<Memory>>,
+    pub(crate) len: u64,
+    /// The bytes of an element or of a pair.
+    pub(crate) element_bytes: u64,
+}
+
+/// Fails unless `len` elements begin at element `first` of `all`.
+pub(super) fn within(first: u64, len: u64, all: u64) -> Result<(), Error> {
+    let end = first.saturating_add(len);
+    if end <= all {
+        return Ok(());
+    }
+    let clamp = |n: u64| usize::try_from(n).unwrap_or(usize::MAX);
+    Err(Error::OutOfBounds { range: clamp(first)..clamp(end), len: clamp(all) })
+}
+
+/// The layout of accumulators, which fit in a [`Reply`].
+pub(super) fn layout_of<A: Accumulator>() -> Layout {
+    const { assert!(size_of::<A>().is_multiple_of(4) && size_of::<A>() <= MOST_ACC_BYTES) }
+    Layout::new::<A>()
 }
 
 impl Output<'_> {
     /// Returns the address, after checking that `count` accumulators `A` fit there, and the tag to write them with.
     /// Keeps the output and `input`, which the launch reads, alive: with the queue or with the reply.
-    pub(super) fn start<A: gpu_kernels::Accumulator>(
+    pub(super) fn start<A: Accumulator>(
         self,
         queue: &Queue,
         input: &Arc<Memory>,
         count: u64,
     ) -> Result<(*mut A, u32), Error> {
+        let (to, tag) = self.start_of(layout_of::<A>(), queue, input, count)?;
+        Ok((to.cast(), tag))
+    }
+
+    /// Does [`start`](Self::start) for accumulators with a layout of [`layout_of`].
+    pub(super) fn start_of(
+        self,
+        acc: Layout,
+        queue: &Queue,
+        input: &Arc<Memory>,
+        count: u64,
+    ) -> Result<(*mut c_void, u32), Error> {
         input.context().same_device(queue.context())?;
         match self {
             Self::Device(region) => {
-                let to = region.array_of::<A>(count)?;
+                let to = region.array(acc, count)?;
                 queue.keep(input);
                 queue.keep_memory(region.memory())?;
                 Ok((to, NO_TAG))
             }
-            Self::Host(reply) if count == 1 && reply.is_of(queue.handle()) => Ok(reply.start::<A>(input)),
+            Self::Host(reply) if count == 1 && reply.is_of(queue.handle()) => {
+                Ok(reply.start(acc.size(), input))
+            }
             Self::Host(_) => Err(Error::Plan { why: "one result at a time goes to the host" }),
         }
     }
@@ -159,8 +210,8 @@ pub(super) const NO_TAG: u32 = 0;
 
 impl Queue {
     /// Has the queue keep the second of two arrays. The first is kept with the result.
-    pub(super) fn keep_beside<T, S>(&self, input: Input<'_, T, S>) -> Result<(), Error> {
-        input.beside.map_or(Ok(()), |region| self.keep_memory(region.memory()))
+    pub(super) fn keep_beside(&self, input: AnyInput<'_>) -> Result<(), Error> {
+        input.beside.map_or(Ok(()), |memory| self.keep_memory(memory))
     }
 
     /// Has the queue keep memory, which must be of its device.

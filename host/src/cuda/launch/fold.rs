@@ -1,5 +1,7 @@
 //! The launches that fold one input. They check that their arguments are memory the kernels may touch.
 
+use std::alloc::Layout;
+use std::ffi::c_void;
 use std::ptr;
 
 use gpu_kernels::addresses::Addresses;
@@ -7,7 +9,7 @@ use gpu_kernels::arguments::{Block, Grid, Partials};
 use gpu_kernels::shapes::MAX_FAN_IN;
 use gpu_kernels::{Element, Op, tree};
 
-use crate::cuda::launch::enqueue::{self, Input, NO_TAG, Output};
+use crate::cuda::launch::enqueue::{self, AnyInput, Input, NO_TAG, Output, layout_of, within};
 use crate::cuda::launch::memory::Region;
 use crate::cuda::launch::{Kernels, Queue};
 use crate::error::Error;
@@ -15,110 +17,217 @@ use crate::kernel::entry::Entry;
 use crate::kernel::fold::FoldKernel;
 use crate::plan::{Passes, Plan};
 
-impl Queue {
-    /// Folds all of `input` in one block to `out`.
-    pub(crate) fn fold_block<I: Addresses<T>, T: Element, O: Op<T>>(
+/// A reduction, by what its launches need of it: an operator with its kernels, and an input. The types are behind it, so that what
+/// checks and enqueues is compiled once, and only the arguments themselves for each operator and element.
+pub(crate) trait Reduction {
+    /// The input.
+    fn input(&self) -> AnyInput<'_>;
+
+    /// The elements of a tile.
+    fn tile_len(&self) -> u64;
+
+    /// The kernel that folds partial results.
+    fn partials(&self) -> &dyn Pass;
+
+    /// Enqueues a launch of the kernel that folds in one block, to `out`.
+    ///
+    /// # Safety
+    /// As for [`Queue::launch`] with these arguments.
+    unsafe fn launch_block(&self, at: Launch<'_>, out: (*mut c_void, u32)) -> Result<(), Error>;
+
+    /// Enqueues a launch of the kernel that folds in a grid, for `len` elements from `first` on. `to` has the addresses of the
+    /// partial results and of the ticket.
+    ///
+    /// # Safety
+    /// As for [`Queue::launch`] with these arguments.
+    unsafe fn launch_grid(
         &self,
-        kernel: FoldKernel<I, T, O>,
+        at: Launch<'_>,
+        elements: (u64, u64),
+        log2_tile: u32,
+        to: (*mut c_void, *mut u32),
+        out: (*mut c_void, u32),
+    ) -> Result<(), Error>;
+}
+
+/// A kernel that folds partial results.
+pub(crate) trait Pass {
+    /// The layout of an accumulator.
+    fn acc(&self) -> Layout;
+
+    /// Enqueues a launch for `count` accumulators at an address, to `out`.
+    ///
+    /// # Safety
+    /// As for [`Queue::launch`] with these arguments.
+    unsafe fn launch(
+        &self,
+        at: Launch<'_>,
+        accs: (*mut c_void, u64),
+        fan_in: u32,
+        out: (*mut c_void, u32),
+    ) -> Result<(), Error>;
+}
+
+/// Where a launch goes, and its blocks and their threads.
+#[derive(Clone, Copy)]
+pub(crate) struct Launch<'a> {
+    queue: &'a Queue,
+    kernels: &'a Kernels,
+    blocks: u32,
+    threads: u32,
+}
+
+impl<I: Addresses<T>, T: Element, O: Op<T>> Reduction for (FoldKernel<I, T, O>, Input<'_, T, I>) {
+    fn input(&self) -> AnyInput<'_> {
+        self.1.any()
+    }
+
+    fn tile_len(&self) -> u64 {
+        tree::tile_len::<T>(self.1.len())
+    }
+
+    fn partials(&self) -> &dyn Pass {
+        &self.0.entries.partials
+    }
+
+    unsafe fn launch_block(&self, at: Launch<'_>, (out, tag): (*mut c_void, u32)) -> Result<(), Error> {
+        let (kernel, input) = self;
+        let (len, base) = (input.len(), input.base());
+        let arguments = Block { input: input.addresses(), len, base, out: out.cast(), tag, op: kernel.op };
+        // SAFETY: guaranteed by the caller.
+        unsafe { at.queue.launch(at.kernels, kernel.entries.block, at.blocks, at.threads, arguments) }
+    }
+
+    unsafe fn launch_grid(
+        &self,
+        at: Launch<'_>,
+        (first, len): (u64, u64),
+        log2_tile: u32,
+        (partials, ticket): (*mut c_void, *mut u32),
+        (out, tag): (*mut c_void, u32),
+    ) -> Result<(), Error> {
+        let (kernel, input) = self;
+        let arguments = Grid {
+            input: input.addresses().starting_at(first),
+            len,
+            base: input.base() + first,
+            log2_tile,
+            partials: partials.cast(),
+            ticket,
+            out: out.cast(),
+            tag,
+            op: kernel.op,
+        };
+        // SAFETY: guaranteed by the caller.
+        unsafe { at.queue.launch(at.kernels, kernel.entries.grid, at.blocks, at.threads, arguments) }
+    }
+}
+
+impl<T: Element, O: Op<T>> Pass for Entry<Partials<T, O>> {
+    fn acc(&self) -> Layout {
+        layout_of::<O::Acc>()
+    }
+
+    unsafe fn launch(
+        &self,
+        at: Launch<'_>,
+        (input, count): (*mut c_void, u64),
+        fan_in: u32,
+        (out, tag): (*mut c_void, u32),
+    ) -> Result<(), Error> {
+        let arguments = Partials { input: input.cast(), count, fan_in, out: out.cast(), tag };
+        // SAFETY: guaranteed by the caller.
+        unsafe { at.queue.launch(at.kernels, *self, at.blocks, at.threads, arguments) }
+    }
+}
+
+impl Queue {
+    /// Folds all of an input in one block to `out`.
+    pub(crate) fn fold_block(
+        &self,
+        reduction: &dyn Reduction,
         kernels: &Kernels,
         plan: &Plan,
-        input: Input<'_, T, I>,
         out: Output<'_>,
     ) -> Result<(), Error> {
-        belongs::<T>(plan, input.len())?;
+        belongs(plan, reduction)?;
         if plan.passes() != Passes::Block {
             return Err(Error::Plan { why: "one block is for plans of one block" });
         }
-        let (from, len) = (input.part(0, input.len())?, input.len());
+        let (input, acc) = (reduction.input(), reduction.partials().acc());
         self.keep_beside(input)?;
-        let (out, tag) = out.start::<O::Acc>(self, input.memory(), 1)?;
-        let arguments = Block { input: from, len, base: input.base(), out, tag, op: kernel.op };
-        // SAFETY: `part` checked that `len` elements are readable; a plan of one block, checked above, has at most 16
-        // tiles. `start` checked that one accumulator fits, in tagged words if there is a tag. The queue keeps both.
-        unsafe { self.launch(kernels, kernel.entries.block, 1, plan.threads(), arguments) }
+        let out = out.start_of(acc, self, input.memory, 1)?;
+        let at = Launch { queue: self, kernels, blocks: 1, threads: plan.threads() };
+        // SAFETY: all elements of an input are readable; a plan of one block, checked above, has at most 16 tiles.
+        // `start_of` checked that one accumulator fits, in tagged words if there is a tag. The queue keeps both.
+        unsafe { reduction.launch_block(at, out) }
     }
 
-    /// Folds all of `input` to `out` in one launch, by way of `partials` and a `ticket` that is 0.
-    pub(crate) fn fold_grid<I: Addresses<T>, T: Element, O: Op<T>>(
+    /// Folds all of an input to `out` in one launch, by way of `partials` and a `ticket` that is 0.
+    pub(crate) fn fold_grid(
         &self,
-        kernel: FoldKernel<I, T, O>,
+        reduction: &dyn Reduction,
         kernels: &Kernels,
         plan: &Plan,
-        input: Input<'_, T, I>,
         (partials, ticket): (Region<'_>, Region<'_>),
         out: Output<'_>,
     ) -> Result<(), Error> {
-        belongs::<T>(plan, input.len())?;
-        let (from, len) = (input.part(0, input.len())?, input.len());
-        let between = partials.array_of::<O::Acc>(plan.partials())?;
+        belongs(plan, reduction)?;
+        let (input, acc) = (reduction.input(), reduction.partials().acc());
+        let between = partials.array(acc, plan.partials())?;
         let number = ticket.array_of::<u32>(1)?;
         for memory in [partials.memory(), ticket.memory()] {
             self.keep_memory(memory)?;
         }
         self.keep_beside(input)?;
-        let (out, tag) = out.start::<O::Acc>(self, input.memory(), 1)?;
-        let arguments = Grid {
-            input: from,
-            len,
-            base: input.base(),
-            log2_tile: plan.tile_len().ilog2(),
-            partials: between,
-            ticket: number,
-            out,
-            tag,
-            op: kernel.op,
-        };
-        // SAFETY: `part` checked that `len` elements are readable. `array_of` checked the room for one accumulator per
-        // span, at most 4096 (no plan has more), and for the ticket; `start` checked the room for the result, in tagged
+        let out = out.start_of(acc, self, input.memory, 1)?;
+        let at = Launch { queue: self, kernels, blocks: plan.blocks(), threads: plan.threads() };
+        // SAFETY: all elements of an input are readable. `array` checked the room for one accumulator per span, at most
+        // 4096 (no plan has more), and `array_of` for the ticket; `start_of` checked the room for the result, in tagged
         // words if there is a tag. The queue keeps all memory, and runs its work in order, so no other launch uses the
         // partials and the ticket.
-        unsafe { self.launch(kernels, kernel.entries.grid, plan.blocks(), plan.threads(), arguments) }
+        unsafe { reduction.launch_grid(at, (0, input.len), plan.tile_len().ilog2(), (between, number), out) }
     }
 
-    /// Folds the `len` elements of `input` from `first` on by spans of a plan, to one accumulator for each span from
+    /// Folds the `len` elements of an input from `first` on by spans of a plan, to one accumulator for each span from
     /// index `at` of `partials` on. They must be whole spans, except at the end of the input.
-    pub(crate) fn fold_spans<I: Addresses<T>, T: Element, O: Op<T>>(
+    pub(crate) fn fold_spans(
         &self,
-        kernel: FoldKernel<I, T, O>,
+        reduction: &dyn Reduction,
         kernels: &Kernels,
         plan: &Plan,
-        input: Input<'_, T, I>,
         (first, len): (u64, u64),
         (partials, at): (Region<'_>, u64),
     ) -> Result<(), Error> {
+        let (input, acc) = (reduction.input(), reduction.partials().acc());
         let span_len = span_len(plan);
-        let from = input.part(first, len)?;
-        let are_whole = len.is_multiple_of(span_len) || first + len == input.len();
+        within(first, len, input.len)?;
+        let are_whole = len.is_multiple_of(span_len) || first + len == input.len;
         if len == 0 || !first.is_multiple_of(span_len) || !are_whole {
             return Err(Error::Plan { why: "a part of the input is whole spans of its plan" });
         }
         let spans = len.div_ceil(span_len);
-        let between = partials.array_of::<O::Acc>(at.saturating_add(spans))?.wrapping_add(at as usize);
-        self.keep_memory(input.memory())?;
+        let between = partials
+            .array(acc, at.saturating_add(spans))?
+            .wrapping_byte_add((at as usize).wrapping_mul(acc.size()));
+        self.keep_memory(input.memory)?;
         self.keep_memory(partials.memory())?;
         self.keep_beside(input)?;
-        let arguments = Grid {
-            input: from,
-            len,
-            base: input.base() + first,
-            log2_tile: plan.tile_len().ilog2(),
-            partials: between,
-            ticket: ptr::null_mut(),
-            out: ptr::null_mut(),
-            tag: NO_TAG,
-            op: kernel.op,
-        };
         let blocks = u64::from(plan.blocks()).min(spans) as u32;
-        // SAFETY: there is no ticket. `part` checked that `len` elements are readable, and `array_of` the room for one
+        let to = (between, ptr::null_mut());
+        let at = Launch { queue: self, kernels, blocks, threads: plan.threads() };
+        // SAFETY: there is no ticket. `within` checked that `len` elements are readable, and `array` the room for one
         // accumulator per span. The queue keeps all memory, and no other launch under way writes the accumulators
         // of these spans.
-        unsafe { self.launch(kernels, kernel.entries.grid, blocks, plan.threads(), arguments) }
+        unsafe {
+            reduction.launch_grid(at, (first, len), plan.tile_len().ilog2(), to, (ptr::null_mut(), NO_TAG))
+        }
     }
 
     /// Folds `count` partial results in portions of `fan_in`, each to one accumulator in `out`.
-    pub(crate) fn fold_partials<T: Element, O: Op<T>>(
+    pub(crate) fn fold_partials(
         &self,
-        entry: Entry<Partials<T, O>>,
+        pass: &dyn Pass,
         kernels: &Kernels,
         (partials, count): (Region<'_>, u64),
         fan_in: u32,
@@ -129,12 +238,12 @@ impl Queue {
         }
         let portions = count.div_ceil(u64::from(fan_in));
         let blocks = enqueue::blocks(portions)?;
-        let input = partials.array_of::<O::Acc>(count)?;
-        let (out, tag) = out.start::<O::Acc>(self, partials.memory(), portions)?;
-        let arguments = Partials { input, count, fan_in, out, tag };
-        // SAFETY: `array_of` checked that `count` accumulators are readable, and `start` that one per block fits, in
+        let input = partials.array(pass.acc(), count)?;
+        let out = out.start_of(pass.acc(), self, partials.memory(), portions)?;
+        let at = Launch { queue: self, kernels, blocks, threads: tree::THREADS as u32 };
+        // SAFETY: `array` checked that `count` accumulators are readable, and `start_of` that one per block fits, in
         // tagged words if there is a tag. The queue keeps both.
-        unsafe { self.launch(kernels, entry, blocks, tree::THREADS as u32, arguments) }
+        unsafe { pass.launch(at, (input, count), fan_in, out) }
     }
 }
 
@@ -143,9 +252,9 @@ pub(crate) fn span_len(plan: &Plan) -> u64 {
     plan.tile_len() * (u64::from(plan.threads()) / tree::THREADS as u64)
 }
 
-/// Fails unless the plan is for `len` elements of type `T`.
-pub(crate) fn belongs<T: Element>(plan: &Plan, len: u64) -> Result<(), Error> {
-    if plan.len() == len && plan.tile_len() == tree::tile_len::<T>(len) {
+/// Fails unless the plan is for as many elements of the same type.
+pub(crate) fn belongs(plan: &Plan, reduction: &dyn Reduction) -> Result<(), Error> {
+    if plan.len() == reduction.input().len && plan.tile_len() == reduction.tile_len() {
         return Ok(());
     }
     Err(Error::Plan { why: "it must be made for as many elements of the same type as are reduced" })

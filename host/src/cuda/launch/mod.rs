@@ -41,7 +41,7 @@ pub(crate) use cust::memory::{self, Lent, LockedBuffer, Memory, Region, is_page_
 pub(crate) use cust::stream::StreamHandle;
 pub(crate) use cust::trace::{Times, trace};
 pub(crate) use enqueue::{Input, Output};
-pub(crate) use fold::{belongs, span_len};
+pub(crate) use fold::{Reduction, belongs, span_len};
 pub(crate) use gather::gather_blocks;
 pub(crate) use groups::partition::{Digits, IdCheck, Starts, Tagged};
 pub(crate) use groups::totals::SCAN_TOTALS_LEN;

@@ -95,7 +95,7 @@ impl Queue {
         if parts == 1 {
             return Ok(());
         }
-        self.fold_partials(O::FOLD.partials, kernels, (partials, count), parts, out)
+        self.fold_partials(&O::FOLD.partials, kernels, (partials, count), parts, out)
     }
 }
 

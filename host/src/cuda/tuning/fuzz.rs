@@ -26,14 +26,14 @@ pub fn is_tuning_or_refused(text: &str, after_key: bool, n: u64, most_threads: u
     assert_eq!(written.len(), text.len(), "{written}");
     assert_eq!(format::read(&key, &written).as_ref(), Ok(&rows), "{written}");
 
-    let entries = <Sum as Kernel<f32>>::FOLD;
+    let entries = <Sum as Kernel<f32>>::FOLD.untyped();
     let kernels = stamp::of_kernels(&entries);
     let of_this_build = rows.into_iter().map(|((_, class), row)| {
         let row = Row { stamp: stamp::of_row::<f32>(kernels, class), ..row };
         ((<Sum as Kernel<f32>>::FOLD.grid.name.to_owned(), class), row)
     });
     let tuning = Tuning { rows: of_this_build.collect(), source: Source::Program };
-    let found = Table::new(&tuning).plan(&entries, n, 132, |_| Ok(most_threads));
+    let found = Table::new(&tuning).plan::<f32>(&entries, n, 132, |_| Ok(most_threads));
     let Ok(Some(plan)) = found else {
         assert_eq!(found.ok(), Some(None), "no kernel is loaded");
         return;

@@ -127,7 +127,7 @@ impl Tuning {
         (default_ns, tuned_ns): (u64, u64),
     ) {
         if let Some(class) = class::of::<T>(n) {
-            let stamp = stamp::of_row::<T>(stamp::of_kernels(&<O as Kernel<T>>::FOLD), class);
+            let stamp = stamp::of_row::<T>(stamp::of_kernels(&<O as Kernel<T>>::FOLD.untyped()), class);
             let row = Row { config, stamp, default_ns, tuned_ns };
             self.rows.insert((O::FOLD.grid.name.to_owned(), class), row);
         }
@@ -165,7 +165,7 @@ impl Tuning {
         let class = class::of::<T>(n)?;
         let &Row { config, stamp, default_ns, tuned_ns } =
             self.rows.get(&(O::FOLD.grid.name.to_owned(), class))?;
-        let stale = stamp != stamp::of_row::<T>(stamp::of_kernels(&<O as Kernel<T>>::FOLD), class);
+        let stale = stamp != stamp::of_row::<T>(stamp::of_kernels(&<O as Kernel<T>>::FOLD.untyped()), class);
         Some(Tuned { config, default_ns, tuned_ns, stale })
     }
 

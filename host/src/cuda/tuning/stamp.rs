@@ -1,9 +1,9 @@
 //! Stamps of a tuning's rows: which kernels a row is for, and whether they are still the same.
 
 use super::class;
-use gpu_kernels::{Element, Op};
+use gpu_kernels::Element;
 
-use crate::kernel::family::FoldEntries;
+use crate::kernel::entry::Entry;
 use crate::plan::Plan;
 
 /// FNV-1a over 64 bits (Fowler, Noll and Vo), continued from `hash`. The standard library's hasher may change with the
@@ -27,8 +27,8 @@ pub(super) const fn key(entry: &str) -> u64 {
 
 /// Returns the stamp of kernels, which changes when any of their PTX does. A pack has the checksums of its texts; hashing a
 /// user's own kernels takes some hundredths of a millisecond.
-pub(super) fn of_kernels<I: Copy, T: Element, O: Op<T>>(entries: &FoldEntries<I, T, O>) -> u64 {
-    entries.untyped().into_iter().fold(START, |hash, entry| fnv(hash, &entry.checksum().to_le_bytes()))
+pub(super) fn of_kernels(entries: &[Entry; 3]) -> u64 {
+    entries.iter().fold(START, |hash, entry| fnv(hash, &entry.checksum().to_le_bytes()))
 }
 
 /// Returns the stamp of a row: that of its kernels, combined with the plan that was beaten, which a later build may have
@@ -56,9 +56,9 @@ mod tests {
         keys.sort_unstable();
         keys.dedup();
         assert_eq!(keys.len(), shipped().count());
-        let kernels = of_kernels(&<Sum as Kernel<f32>>::FOLD);
-        assert_ne!(kernels, of_kernels(&<Max as Kernel<f32>>::FOLD));
-        assert_ne!(kernels, of_kernels(&<Sum as Kernel<f64>>::FOLD));
+        let kernels = of_kernels(&<Sum as Kernel<f32>>::FOLD.untyped());
+        assert_ne!(kernels, of_kernels(&<Max as Kernel<f32>>::FOLD.untyped()));
+        assert_ne!(kernels, of_kernels(&<Sum as Kernel<f64>>::FOLD.untyped()));
         assert_ne!(of_row::<f32>(kernels, 20), of_row::<f32>(kernels, 21));
         assert_ne!(of_row::<f32>(kernels, 20), of_row::<f32>(kernels ^ 1, 20));
     }

@@ -4,11 +4,10 @@ use std::collections::BTreeMap;
 use std::sync::OnceLock;
 
 use super::{LaunchConfig, Tuning, class, stamp};
-use gpu_kernels::{Element, Op};
+use gpu_kernels::Element;
 
 use crate::error::Error;
 use crate::kernel::entry::Entry;
-use crate::kernel::family::FoldEntries;
 use crate::plan::{Passes, Plan};
 
 /// A configuration for each class.
@@ -45,9 +44,9 @@ impl Table {
     /// Returns the plan for `n` elements by a row for these kernels, if there is one that can fold that many. The first
     /// call for an operator checks whether its rows are stale, and calls `most_threads` if a row has more threads than
     /// the least.
-    pub(crate) fn plan<I: Copy, T: Element, O: Op<T>>(
+    pub(crate) fn plan<T: Element>(
         &self,
-        entries: &FoldEntries<I, T, O>,
+        entries: &[Entry; 3],
         n: u64,
         multiprocessors: u32,
         most_threads: impl Fn(Entry) -> Result<u32, Error>,
@@ -55,13 +54,14 @@ impl Table {
         if self.slots.is_empty() {
             return Ok(None);
         }
-        let key = stamp::key(entries.grid.name);
+        let [_, grid, _] = entries;
+        let key = stamp::key(grid.name);
         let Ok(at) = self.slots.binary_search_by_key(&key, |slot| slot.key) else { return Ok(None) };
         let (Some(slot), Some(class)) = (self.slots.get(at), class::of::<T>(n)) else { return Ok(None) };
         let configs = match slot.usable.get() {
             Some(configs) => configs,
             None => {
-                let found = slot.usable_of(entries, most_threads)?;
+                let found = slot.usable_of::<T>(entries, most_threads)?;
                 slot.usable.get_or_init(|| found)
             }
         };
@@ -73,9 +73,9 @@ impl Table {
 
 impl Slot {
     /// Returns the configurations whose rows are for exactly these kernels, and which the kernels can be launched with.
-    fn usable_of<I: Copy, T: Element, O: Op<T>>(
+    fn usable_of<T: Element>(
         &self,
-        entries: &FoldEntries<I, T, O>,
+        entries: &[Entry; 3],
         most_threads: impl Fn(Entry) -> Result<u32, Error>,
     ) -> Result<Configs, Error> {
         let kernels = stamp::of_kernels(entries);
@@ -85,7 +85,8 @@ impl Slot {
                 continue;
             }
             let is_block = config.passes() == Passes::Block;
-            let entry = if is_block { entries.block.untyped() } else { entries.grid.untyped() };
+            let &[block, grid, _] = entries;
+            let entry = if is_block { block } else { grid };
             // Every kernel can be launched with the least number.
             if config.threads() > gpu_kernels::tree::THREADS as u32 && config.threads() > most_threads(entry)?
             {
@@ -110,7 +111,9 @@ mod tests {
 
     /// Returns the plan for `n` elements on a device whose kernels can have `most` threads.
     fn plan<T: Element, O: Kernel<T>>(table: &Table, n: u64, most: u32) -> Option<Plan> {
-        table.plan(&<O as Kernel<T>>::FOLD, n, MULTIPROCESSORS, |_| Ok(most)).expect("no kernel is loaded")
+        table
+            .plan::<T>(&<O as Kernel<T>>::FOLD.untyped(), n, MULTIPROCESSORS, |_| Ok(most))
+            .expect("no kernel is loaded")
     }
 
     fn config(passes: Passes, threads: u32, blocks: u32) -> LaunchConfig {

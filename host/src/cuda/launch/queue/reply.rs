@@ -10,6 +10,7 @@
 //! before the words could be computed, and the driver frees device memory only once the device's work has ended (CUDA
 //! C++ Programming Guide, "Stream Ordered Memory Allocator": `cudaFree` synchronises all streams).
 
+use std::ffi::c_void;
 use std::sync::Arc;
 
 use gpu_kernels::Accumulator;
@@ -124,10 +125,9 @@ impl Observer for Page {
 }
 
 impl Reply {
-    /// Prepares the slot for a launch that reads `input` and writes an accumulator here. Returns the slot's address
-    /// and the tag.
-    pub(in crate::cuda::launch) fn start<A: Accumulator>(&self, input: &Arc<Memory>) -> (*mut A, u32) {
-        const { assert!(size_of::<A>().is_multiple_of(4) && size_of::<A>() <= 4 * WORDS) }
+    /// Prepares the slot for a launch that reads `input` and writes an accumulator of `bytes` here, at most
+    /// [`MOST_ACC_BYTES`]. Returns the slot's address and the tag.
+    pub(in crate::cuda::launch) fn start(&self, bytes: usize, input: &Arc<Memory>) -> (*mut c_void, u32) {
         let state = self.state();
         let tag = state.tag.load(Ordering::Relaxed).wrapping_add(1).max(1);
         if tag == 1 {
@@ -137,7 +137,7 @@ impl Reply {
             words.iter().take(WORDS).for_each(|word| word.store(0, Ordering::Relaxed));
         }
         state.tag.store(tag, Ordering::Relaxed);
-        state.words.store((size_of::<A>() / 4) as u32, Ordering::Relaxed);
+        state.words.store((bytes / 4) as u32, Ordering::Relaxed);
         *state.input.lock().unwrap_or_else(PoisonError::into_inner) = Some(input.clone());
         state.started.store(true, Ordering::Relaxed);
         let address = self.page.words.address() + (self.index * STRIDE) as u64;
