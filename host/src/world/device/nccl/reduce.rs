@@ -128,10 +128,10 @@ impl Channel {
                 let (input, to) = (x.input()?.beginning_at(cut.part(own).start), totals(own)?);
                 if is_free::<T, O>() {
                     let plan = executor.plan(&kernel.entries, cuda, x.len() as u64)?;
-                    executor.enqueue(kernel, cuda.kernels(), &plan, input, Output::Device(to))?;
+                    executor.enqueue(&(kernel, input), cuda.kernels(), &plan, Output::Device(to))?;
                 } else {
                     let plan = plan_of_tiles(executor, cuda, kernel, cut.total())?;
-                    executor.enqueue_spans(kernel, cuda.kernels(), &plan, input, to)?;
+                    executor.enqueue_spans(&(kernel, input), cuda.kernels(), &plan, to)?;
                 }
             }
             if counts.iter().all(|&other| other == counts[own]) {
@@ -150,7 +150,7 @@ impl Channel {
             }
             let all = (scratch.whole(), count as u64);
             let fan_in = MAX_FAN_IN as u32;
-            queue.fold_partials(kernel.entries.partials, cuda.kernels(), all, fan_in, Output::Device(to))
+            queue.fold_partials(&kernel.entries.partials, cuda.kernels(), all, fan_in, Output::Device(to))
         })
     }
 }
