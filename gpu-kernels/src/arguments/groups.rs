@@ -36,11 +36,13 @@ cuda_std::arguments! {
         groups: u64,
     }
 
-    /// Writes the numbers of places in order.
+    /// Writes the numbers of places at equal distances.
     pub struct Places {
         out: *mut u8,
         bytes: u32,
         len: u64,
+        step: u64,
+        most: u64,
     }
 
     /// Copies the elements at some places.

@@ -24,4 +24,4 @@ pub use rows::{Columns, ColumnsOfFew, RowsByParts, WholeRows};
 pub use scan::{Scan, ScanSegments, ScanSegmentsList, ScanShortSegments};
 pub use segments::{Segments, SegmentsList, ShortSegments};
 pub use select::{Digits, Filter, Pick, Sample};
-pub use sort::{SortCount, SortLeaf, SortLists, SortPivots, SortScatter};
+pub use sort::{SortCount, SortLeaf, SortLists, SortParts, SortPivots, SortScatter, SortShort};

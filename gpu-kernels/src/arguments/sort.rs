@@ -37,6 +37,7 @@ cuda_std::arguments! {
         indices: *const u8,
         indices_out: *mut u8,
         index_bytes: u32,
+        wanted: u64,
     }
 
     /// Lists the next steps for buckets.
@@ -52,6 +53,47 @@ cuda_std::arguments! {
         next_of_tiles: *mut u32,
         leaves: *mut u64,
         counters: *mut u64,
+        wanted: u64,
+    }
+
+    /// Lists the parts of an array by the way in which they are sorted.
+    pub struct SortParts {
+        offsets: *const u32,
+        are_wide: u32,
+        are_signed: u32,
+        part_len: u64,
+        count: u64,
+        len: u64,
+        key_bytes: u32,
+        items: u32,
+        least: u64,
+        wanted: u64,
+        counters: *mut u64,
+        short: *mut u64,
+        leaves: *mut u64,
+        segments: *mut u64,
+        of_tiles: *mut u32,
+    }
+
+    /// Sorts short parts of one class.
+    pub struct SortShort<W: Copy> {
+        input: *const W,
+        len: u64,
+        coding: u32,
+        offsets: *const u32,
+        are_wide: u32,
+        part_len: u64,
+        count: u64,
+        short: *const u64,
+        short_len: u64,
+        slot: u32,
+        out: *mut W,
+        out_len: u64,
+        coding_out: u32,
+        indices_out: *mut u8,
+        index_out_bytes: u32,
+        wanted: u64,
+        are_within: u32,
     }
 
     /// Finishes segments that fit a block.
@@ -61,10 +103,13 @@ cuda_std::arguments! {
         coding: u32,
         leaves: *const u64,
         out: *mut W,
+        out_len: u64,
         coding_out: u32,
         indices: *const u8,
         index_bytes: u32,
         indices_out: *mut u8,
         index_out_bytes: u32,
+        wanted: u64,
+        are_within: u32,
     }
 }

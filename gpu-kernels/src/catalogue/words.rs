@@ -72,13 +72,11 @@ macro_rules! for_each_leaf_kernel {
     };
 }
 
-/// Calls `$stamp!` with lines `entry: key;` for all kernels that sort by levels: for keys that are too wide for a sort by
-/// digits.
+/// Calls `$stamp!` with lines `entry: key;` for all kernels that sort by levels: keys that are too wide for a sort by digits, and
+/// long parts.
 #[macro_export]
 macro_rules! for_each_level_kernel {
     ($stamp:ident) => {
-        $stamp! {
-            sort_16: u128;
-        }
+        $crate::for_each_leaf_kernel!($stamp);
     };
 }

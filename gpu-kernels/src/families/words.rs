@@ -101,7 +101,7 @@ macro_rules! radix_kernels {
     };
 }
 
-/// The kernel with which a block sorts few keys.
+/// The kernels with which a block sorts few keys.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! leaf_kernels {
@@ -110,9 +110,12 @@ macro_rules! leaf_kernels {
             {
                 const I: usize = $crate::sort::shapes::sort_items(size_of::<W>());
                 const PLACES: usize = I * $crate::sort::shapes::SORT_THREADS as usize;
+                const PADDED: usize = PLACES / 32 * 33;
             }
             /// Sorts the keys of a leaf.
             leaf: $crate::arguments::SortLeaf<W> = "_leaf", $crate::sort::entry::raw::leaf::<W, I, PLACES>;
+            /// Sorts the keys of short parts.
+            short: $crate::arguments::SortShort<W> = "_short", $crate::sort::entry::parts::short::<W, I, PADDED>;
         }
     };
 }
@@ -157,6 +160,8 @@ macro_rules! sizeless_kernels {
             SELECT_PICK select_pick: $crate::arguments::Pick = $crate::select::entry::raw::pick;
             /// Lists the next steps for the buckets of a sort.
             SORT_LISTS sort_lists: $crate::arguments::SortLists = $crate::sort::entry::raw::lists;
+            /// Lists the parts of an array to be sorted.
+            SORT_PARTS sort_parts: $crate::arguments::SortParts = $crate::sort::entry::parts::list;
             /// Sums the counts of digits up.
             RADIX_STARTS radix_starts: $crate::arguments::RadixStarts = $crate::radix::entry::raw::starts;
         }

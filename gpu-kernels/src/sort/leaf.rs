@@ -8,7 +8,7 @@ use cuda_std::warp::WARP_SIZE;
 use super::block::{self, Staged};
 use super::coding::{Coding, Key, Keys};
 use super::indices::{Indices, IndicesOut};
-use super::segment::own_first;
+use super::segment::{Part, Wanted, own_first};
 use super::shapes::{LEAF_WORDS, SORT_THREADS, sort_tile};
 use crate::unroll::unrolled;
 
@@ -21,6 +21,8 @@ pub(super) struct Result<W> {
     pub(super) coding: Coding,
     /// The indices.
     pub(super) indices: IndicesOut,
+    /// Which results are written.
+    pub(super) wanted: Wanted,
 }
 
 /// A listed leaf.
@@ -30,6 +32,7 @@ struct Leaf {
     len: u64,
     bits: u32,
     least: u128,
+    part: Part,
 }
 
 /// Sorts one listed leaf per block or, without a list, all keys as one leaf. Elements may be written where the keys are read;
@@ -49,9 +52,10 @@ pub(super) fn finish<W: Key, const I: usize>(
         Some(leaves) => {
             let word = |i: u64| leaves.read(u64::from(block_idx_x()) * LEAF_WORDS + i);
             let least = u128::from(word(3)) | u128::from(word(4)) << 64;
-            Leaf { start: word(0), len: word(1), bits: word(2) as u32, least }
+            let part = Part { start: word(5), to: word(6) };
+            Leaf { start: word(0), len: word(1), bits: word(2) as u32, least, part }
         }
-        None => Leaf { start: 0, len: keys.elements.len(), bits: W::BITS, least: 0 },
+        None => Leaf { start: 0, len: keys.elements.len(), bits: W::BITS, least: 0, part: Part::WHOLE },
     };
     let least = W::of_wide(leaf.least);
     if leaf.bits == 0 {
@@ -65,13 +69,15 @@ pub(super) fn finish<W: Key, const I: usize>(
 /// Writes a leaf of equal elements, each of which is `element`.
 #[inline(always)]
 fn equal<W: Key>(indices: Indices, leaf: Leaf, element: W, result: Result<W>) {
+    let (to, written) = result.wanted.results(leaf.part, leaf.start, leaf.len);
     let mut place = u64::from(thread_idx_x());
-    while place < leaf.len {
+    while place < written {
         if let Some(elements) = result.elements {
-            elements.write(leaf.start + place, element);
+            elements.write(to + place, element);
         }
         if result.indices.is_some() {
-            result.indices.write(leaf.start + place, indices.read(leaf.start + place));
+            let index = result.wanted.index(leaf.part, indices.read(leaf.start + place));
+            result.indices.write(to + place, index);
         }
         place += u64::from(unknown(SORT_THREADS));
     }
@@ -95,11 +101,12 @@ fn sorted<W: Key, const I: usize>(
         let is_there = u64::from(own + i as u32 * WARP_SIZE) < leaf.len;
         own_keys[i] = if is_there { own_keys[i].distance_from(least) } else { !W::zeroed() };
     });
-    let is_there = |i: usize| u64::from(own + i as u32 * WARP_SIZE) < leaf.len;
-    let to = leaf.start + u64::from(own);
+    let (first, written) = result.wanted.results(leaf.part, leaf.start, leaf.len);
+    let is_written = |i: usize| u64::from(own + i as u32 * WARP_SIZE) < written;
+    let to = first + u64::from(own);
     let write = |i: usize, key: W| {
         if let Some(elements) = result.elements
-            && is_there(i)
+            && is_written(i)
         {
             elements.write(to + i as u64 * u64::from(WARP_SIZE), result.coding.decode(key.plus(least)));
         }
@@ -112,8 +119,9 @@ fn sorted<W: Key, const I: usize>(
     let places = block::sort_places(own_keys, leaf.bits, staged);
     unrolled!(i < I => {
         write(i, W::narrow(staged.keys.read(places[i] as usize)));
-        if is_there(i) {
+        if is_written(i) {
             let index = indices.read(leaf.start + u64::from(places[i]));
+            let index = result.wanted.index(leaf.part, index);
             result.indices.write(to + i as u64 * u64::from(WARP_SIZE), index);
         }
     });

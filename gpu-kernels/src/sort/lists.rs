@@ -10,8 +10,8 @@ use cuda_std::grid::let_next_launch_start;
 use cuda_std::shared::SharedArray;
 use cuda_std::thread::{block_idx_x, sync_threads, thread_idx_x, unknown};
 
-use super::segment::{Segment, Segments};
-use super::shapes::{BOUNDS, BUCKETS, EQUAL_TILES, LEAF_WORDS, SEGMENT_WORDS, SORT_THREADS};
+use super::segment::{Part, Segment, Segments};
+use super::shapes::{BOUNDS, BUCKETS, EQUAL_TILES, LEAF_WORDS, SORT_THREADS};
 
 cuda_std::shared_bytes! {
     /// For each bucket the number of its keys.
@@ -69,6 +69,8 @@ pub(super) struct Lists {
     pub(super) counters: AtomicCells<u64>,
     /// Keys of a tile.
     pub(super) tile: u64,
+    /// Results of each part: buckets behind these are not listed.
+    pub(super) wanted: u64,
 }
 
 /// Lists the buckets of one segment per block. `before` has the sum of all counts before each count.
@@ -98,7 +100,8 @@ pub(super) fn list(segments: Segments, bounds: Bounds, before: GlobalSlice<u64>,
     let len = first_of(bucket + 1) - first;
     let least = if bucket == 0 { segment.least } else { bound_of(bucket - 1) };
     let are_equal = greatest_of(bucket) == least;
-    let is_alone = len > lists.tile || (are_equal && len > lists.tile / 2);
+    let is_wanted = segment.start + first - segment.part.start < lists.wanted;
+    let is_alone = !is_wanted || len > lists.tile || (are_equal && len > lists.tile / 2);
     sizes.write(bucket as usize, if is_alone { ALONE } else { len as u32 });
     leaves.write(bucket as usize, 0);
     sync_threads();
@@ -109,12 +112,15 @@ pub(super) fn list(segments: Segments, bounds: Bounds, before: GlobalSlice<u64>,
 
     let start = segment.start + first;
     let mut tiles = 0;
-    if is_alone && are_equal {
-        lists.add_equal(start, len, least);
+    if is_alone && !is_wanted {
+        // Nobody reads what is in it.
+    } else if is_alone && are_equal {
+        lists.add_equal(start, len, least, segment.part);
     } else if is_alone {
         tiles = len.div_ceil(lists.tile);
         let is_even = len > segment.len / 4;
-        let own = Segment { start, len, first_tile: 0, is_even, least, greatest: greatest_of(bucket) };
+        let (greatest, part) = (greatest_of(bucket), segment.part);
+        let own = Segment { start, len, first_tile: 0, is_even, least, greatest, part };
         let (number, first_tile) = lists.add_segment(own, tiles);
         found.write(3 * bucket as usize, number);
         found.write(3 * bucket as usize + 1, first_tile);
@@ -124,7 +130,7 @@ pub(super) fn list(segments: Segments, bounds: Bounds, before: GlobalSlice<u64>,
             let range = greatest_of(leaf % BUCKETS as u32) - least;
             let bits = u128::BITS - range.leading_zeros();
             let at = lists.counters.fetch_add(2, 1);
-            lists.write_leaf(at, [start, u64::from(leaf / BUCKETS as u32), bits.into()], least);
+            lists.write_leaf(at, [start, u64::from(leaf / BUCKETS as u32), bits.into()], least, segment.part);
         }
     }
     found.write(3 * bucket as usize + 2, tiles);
@@ -160,23 +166,25 @@ fn join(
 
 impl Lists {
     #[inline(always)]
-    fn write_leaf(self, at: u64, words: [u64; 3], least: u128) {
+    fn write_leaf(self, at: u64, words: [u64; 3], least: u128, part: Part) {
         let first = at * LEAF_WORDS;
         self.leaves.write(first, words[0]);
         self.leaves.write(first + 1, words[1]);
         self.leaves.write(first + 2, words[2]);
         self.leaves.write(first + 3, least as u64);
         self.leaves.write(first + 4, (least >> 64) as u64);
+        self.leaves.write(first + 5, part.start);
+        self.leaves.write(first + 6, part.to);
     }
 
     /// Lists equal keys, in pieces that several blocks write.
     #[inline(always)]
-    fn add_equal(self, start: u64, len: u64, key: u128) {
+    fn add_equal(self, start: u64, len: u64, key: u128, part: Part) {
         let most = EQUAL_TILES * self.tile;
         let mut at = self.counters.fetch_add(2, len.div_ceil(most));
         let mut done = 0;
         while done < len {
-            self.write_leaf(at, [start + done, most.min(len - done), 0], key);
+            self.write_leaf(at, [start + done, most.min(len - done), 0], key, part);
             (at, done) = (at + 1, done + most);
         }
     }
@@ -186,15 +194,7 @@ impl Lists {
     fn add_segment(self, segment: Segment, tiles: u64) -> (u64, u64) {
         let number = self.counters.fetch_add(0, 1);
         let first_tile = self.counters.fetch_add(1, tiles);
-        let first = number * SEGMENT_WORDS;
-        self.segments.write(first, segment.start);
-        self.segments.write(first + 1, segment.len);
-        self.segments.write(first + 2, first_tile);
-        self.segments.write(first + 3, segment.is_even.into());
-        self.segments.write(first + 4, segment.least as u64);
-        self.segments.write(first + 5, (segment.least >> 64) as u64);
-        self.segments.write(first + 6, segment.greatest as u64);
-        self.segments.write(first + 7, (segment.greatest >> 64) as u64);
+        Segment { first_tile, ..segment }.write(self.segments, number);
         (number, first_tile)
     }
 

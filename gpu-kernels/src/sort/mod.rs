@@ -1,6 +1,6 @@
-//! The sort of keys of 16 bytes: a quicksort with many pivots, level by level, whose short segments are finished by one block
-//! each. Shorter keys are sorted by digits ([`radix`](super::radix)). Few keys of any size are one segment, which a block
-//! finishes (`leaf`).
+//! The sort of keys of 16 bytes, and of parts: a quicksort with many pivots, level by level, whose short segments are finished by
+//! one block each. Shorter keys are sorted by digits ([`radix`](super::radix)). Few keys of any size are one segment, which a
+//! block finishes (`leaf`).
 //!
 //! A *level* splits every segment that is too long for a block into [`shapes::BUCKETS`] by pivots of its own. `pivots` finds
 //! them by sorting a sample in a block. `count` looks up the bucket of each key in a tree of pivots in shared memory, and
@@ -8,6 +8,10 @@
 //! buckets, stably. `lists` decides which buckets are segments of the next level, which neighbours are short enough to be
 //! sorted by one block together (`leaf`: by digits of the bits in which they may differ), and which are in order. Sanders and
 //! Winkel, *Super Scalar Sample Sort*, ESA 2004; on GPUs Leischner, Osipov and Sanders, *GPU Sample Sort*, IPDPS 2010.
+//!
+//! **Parts** of an array are sorted each on its own: `parts` lists them by length. Some threads of a block merge a `short` part, a
+//! block sorts a longer one as a leaf, and one that fits no block is a segment of the first level. Keys of all sizes are sorted
+//! so. If only the first results of each part are wanted, buckets behind these are neither moved nor listed.
 //!
 //! **Keys** are unsigned integers that compare as elements do (`coding`), from the first load to the last store. So equal keys
 //! are no special case: a pivot `p` that the sample has several times makes two bounds, `p` and `p + 1`, and a bucket whose
@@ -38,12 +42,16 @@ mod leaf;
 #[cfg(any(target_arch = "nvptx64", feature = "emulator"))]
 mod lists;
 #[cfg(any(target_arch = "nvptx64", feature = "emulator"))]
+mod parts;
+#[cfg(any(target_arch = "nvptx64", feature = "emulator"))]
 mod pivots;
 #[cfg(any(target_arch = "nvptx64", feature = "emulator"))]
 mod scatter;
 #[cfg(any(target_arch = "nvptx64", feature = "emulator"))]
 mod segment;
 pub mod shapes;
+#[cfg(any(target_arch = "nvptx64", feature = "emulator"))]
+mod short;
 
 #[cfg(any(target_arch = "nvptx64", feature = "emulator"))]
 pub use coding::Key;

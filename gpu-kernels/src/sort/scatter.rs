@@ -32,6 +32,9 @@ cuda_std::shared_bytes! {
 
 const _: () = assert!(BUCKETS == 1 << ID_BITS && BUCKETS as usize * 8 == 2048);
 
+/// The place of keys that nobody reads.
+const NOWHERE: u64 = u64::MAX;
+
 /// The output of a level.
 #[derive(Clone, Copy)]
 pub(super) struct Out<W> {
@@ -39,6 +42,8 @@ pub(super) struct Out<W> {
     pub(super) keys: GlobalCells<W>,
     /// The indices.
     pub(super) indices: IndicesOut,
+    /// Results of each part: keys in buckets behind these are not moved.
+    pub(super) wanted: u64,
 }
 
 /// Moves the keys of the block's tile to their buckets. `ids` has the number of each key's bucket, and `before` the sum of all
@@ -66,13 +71,20 @@ pub(super) fn scatter<W: Key, const I: usize>(
     let pass = Pass { shift: 0, bits: ID_BITS };
     let ranks = Ranks::new(pass, thread);
     let numbers = ranks.number::<I>(buckets);
-    // In flight during the barrier.
-    let own_keys = keys.warp_column::<I>(window, u64::from(own), tile.is_whole);
+    // In flight during the barrier. If few are moved, these alone are read.
+    let are_all_moved = out.wanted == u64::MAX;
+    let mut own_keys = [W::zeroed(); I];
+    if are_all_moved {
+        own_keys = keys.warp_column::<I>(window, u64::from(own), tile.is_whole);
+    }
     sync_threads();
     let shifts = moves_sort_shifts().array::<u64, { BUCKETS as usize }>();
     if let Some(bucket) = ranks.settle(|_| {}) {
         let in_segment = before.read(tile.count_of(thread)) - before.read(tile.counts);
-        shifts.write(thread as usize, (tile.start + in_segment).wrapping_sub(u64::from(bucket.first)));
+        let first_of_bucket = before.read(tile.first_count_of(thread)) - before.read(tile.counts);
+        let is_wanted = tile.start + first_of_bucket - tile.part.start < out.wanted;
+        let shift = (tile.start + in_segment).wrapping_sub(u64::from(bucket.first));
+        shifts.write(thread as usize, if is_wanted { shift } else { NOWHERE });
     }
     sync_threads();
     // The addresses of the counters are computed again instead of kept.
@@ -96,13 +108,15 @@ pub(super) fn scatter<W: Key, const I: usize>(
         });
         unrolled!(i < AT_ONCE => {
             let rank = u64::from(first + i as u32 * SORT_THREADS);
-            places[i] = shifts.read(pass.digit(besides[i]) as usize % BUCKETS as usize).wrapping_add(rank);
+            let shift = shifts.read(pass.digit(besides[i]) as usize % BUCKETS as usize);
+            places[i] = if shift == NOWHERE { NOWHERE } else { shift.wrapping_add(rank) };
         });
         unrolled!(i < AT_ONCE => {
-            if first + (i as u32 * SORT_THREADS) < tile.len {
-                out.keys.write(places[i], moved[i]);
+            if first + (i as u32 * SORT_THREADS) < tile.len && places[i] != NOWHERE {
+                let from = tile.first + u64::from(besides[i] >> ID_BITS);
+                out.keys.write(places[i], if are_all_moved { moved[i] } else { keys.read(from) });
                 if out.indices.is_some() {
-                    out.indices.write(places[i], indices.read(tile.first + u64::from(besides[i] >> ID_BITS)));
+                    out.indices.write(places[i], indices.read(from));
                 }
             }
         });

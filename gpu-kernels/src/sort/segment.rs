@@ -1,6 +1,6 @@
 //! Segments of a level, and the tile of a segment that a block has.
 
-use cuda_std::global::GlobalSlice;
+use cuda_std::global::{GlobalCells, GlobalSlice};
 use cuda_std::thread::{block_idx_x, thread_idx_x};
 use cuda_std::warp::WARP_SIZE;
 
@@ -19,6 +19,64 @@ pub(super) struct Segment {
     pub(super) least: u128,
     /// Its greatest possible key.
     pub(super) greatest: u128,
+    /// Its part.
+    pub(super) part: Part,
+}
+
+impl Segment {
+    /// Writes the record that [`Segments::at`] reads.
+    #[inline(always)]
+    pub(super) fn write(self, records: GlobalCells<u64>, number: u64) {
+        let first = number * SEGMENT_WORDS;
+        records.write(first, self.start);
+        records.write(first + 1, self.len);
+        records.write(first + 2, self.first_tile);
+        records.write(first + 3, self.is_even.into());
+        records.write(first + 4, self.least as u64);
+        records.write(first + 5, (self.least >> 64) as u64);
+        records.write(first + 6, self.greatest as u64);
+        records.write(first + 7, (self.greatest >> 64) as u64);
+        records.write(first + 8, self.part.start);
+        records.write(first + 9, self.part.to);
+    }
+}
+
+/// The part of an array that keys belong to.
+#[derive(Clone, Copy)]
+pub(super) struct Part {
+    /// Place of its first key.
+    pub(super) start: u64,
+    /// Place of its first result.
+    pub(super) to: u64,
+}
+
+/// The results of each part.
+#[derive(Clone, Copy)]
+pub(super) struct Wanted {
+    /// How many there are, from the first on.
+    pub(super) first: u64,
+    /// Whether an index counts from the start of its part.
+    pub(super) are_within: bool,
+}
+
+impl Part {
+    /// All keys.
+    pub(super) const WHOLE: Self = Self { start: 0, to: 0 };
+}
+
+impl Wanted {
+    /// Returns the place of the result at `place` in the sorted keys, and how many of the `len` from there on are wanted.
+    #[inline(always)]
+    pub(super) fn results(self, part: Part, place: u64, len: u64) -> (u64, u64) {
+        let before = place - part.start;
+        (part.to + before, len.min(self.first.saturating_sub(before)))
+    }
+
+    /// Returns how the key at `place` is numbered.
+    #[inline(always)]
+    pub(super) fn index(self, part: Part, place: u64) -> u64 {
+        if self.are_within { place.wrapping_sub(part.start) } else { place }
+    }
 }
 
 /// The segments of a level.
@@ -38,7 +96,16 @@ impl Segments {
     pub(super) fn at(self, number: u64) -> Segment {
         let Some(records) = self.records else {
             let greatest = u128::MAX >> (u128::BITS - self.bits);
-            return Segment { start: 0, len: self.len, first_tile: 0, is_even: false, least: 0, greatest };
+            let part = Part::WHOLE;
+            return Segment {
+                start: 0,
+                len: self.len,
+                first_tile: 0,
+                is_even: false,
+                least: 0,
+                greatest,
+                part,
+            };
         };
         let word = |i: u64| records.read(number * SEGMENT_WORDS + i);
         let wide = |i: u64| u128::from(word(i)) | u128::from(word(i + 1)) << 64;
@@ -49,6 +116,7 @@ impl Segments {
             is_even: word(3) != 0,
             least: wide(4),
             greatest: wide(6),
+            part: Part { start: word(8), to: word(9) },
         }
     }
 
@@ -68,6 +136,7 @@ impl Segments {
             number: tile - segment.first_tile,
             tiles: segment.len.div_ceil(sort_tile(items)),
             start: segment.start,
+            part: segment.part,
         };
         (own, number)
     }
@@ -90,13 +159,21 @@ pub(super) struct Tile {
     pub(super) tiles: u64,
     /// Start of its segment.
     pub(super) start: u64,
+    /// The part of its segment.
+    pub(super) part: Part,
 }
 
 impl Tile {
     /// Returns the place of the count of a bucket.
     #[inline(always)]
     pub(super) fn count_of(self, bucket: u32) -> u64 {
-        self.counts + u64::from(bucket) * self.tiles + self.number
+        self.first_count_of(bucket) + self.number
+    }
+
+    /// Returns the place of the bucket's count of the segment's first tile.
+    #[inline(always)]
+    pub(super) fn first_count_of(self, bucket: u32) -> u64 {
+        self.counts + u64::from(bucket) * self.tiles
     }
 }
 

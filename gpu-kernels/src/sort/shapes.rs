@@ -27,14 +27,125 @@ pub const fn sort_tile(items: usize) -> u64 {
     items as u64 * SORT_THREADS as u64
 }
 
-/// 64-bit words of a listed segment: its start, its length, its first tile, whether it is split evenly, and its least and its
-/// greatest possible key, low words first.
-pub const SEGMENT_WORDS: u64 = 8;
+/// 64-bit words of a listed segment: its start, its length, its first tile, whether it is split evenly, its least and its
+/// greatest possible key, low words first, and the start of its part, among the keys and among the results.
+pub const SEGMENT_WORDS: u64 = 10;
 
 /// 64-bit words of a listed leaf: its start, its length, the number of low bits in which its keys' distances from the least may
-/// differ, and that least key, its low word first. Without such bits all keys are equal, and the leaf may be longer than a
-/// tile.
-pub const LEAF_WORDS: u64 = 5;
+/// differ, that least key, its low word first, and the start of its part, among the keys and among the results. Without such
+/// bits all keys are equal, and the leaf may be longer than a tile.
+pub const LEAF_WORDS: u64 = 7;
+
+/// Classes of short parts, which threads sort side by side in a block: those of class `c` have up to `items << c` keys, if a
+/// thread has `items`, and each takes as many places. The last class has the places of a block: of parts of which few results are
+/// wanted.
+pub const SHORT_CLASSES: u32 = 9;
+
+/// The most results wanted of each part, as a share of a tile, for which a block merges parts of more than half a tile; more are
+/// sorted by digits. Then runs of these are merged by half the threads, a quarter and so on. To be measured: 4 to 32.
+pub const FEW_OF_TILE: u64 = 8;
+
+/// What there is of the parts of an array, as counters, which are 0 before the parts are listed: the number of wrong offsets, of
+/// parts with too few keys, the first and the last offset, the number of leaves, of segments and of their tiles, and of the short
+/// parts of each class.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, bytemuck::Pod, bytemuck::Zeroable)]
+#[repr(C)]
+pub struct PartCounters {
+    /// Offsets that are less than the one before, or out of the elements.
+    pub wrong: u64,
+    /// Parts with too few keys.
+    pub few: u64,
+    /// The first offset.
+    pub first: u64,
+    /// The last offset.
+    pub end: u64,
+    /// Parts of more than half a tile and at most a tile.
+    pub leaves: u64,
+    /// Parts of more than a tile.
+    pub segments: u64,
+    /// Tiles of these.
+    pub tiles: u64,
+    /// Short parts of each class.
+    pub short: [u64; SHORT_CLASSES as usize],
+}
+
+impl PartCounters {
+    /// The number of counters.
+    pub const COUNT: u64 = (size_of::<Self>() / size_of::<u64>()) as u64;
+
+    /// Adds `count` parts of `len` keys, of which `wanted` are wanted, if a thread has `items`.
+    pub fn add(&mut self, count: u64, len: u64, wanted: u64, items: usize) {
+        match part_kind(len, wanted, items) {
+            PartKind::Empty => {}
+            PartKind::Short(class) => self.short[class as usize] += count,
+            PartKind::Leaf => self.leaves += count,
+            PartKind::Long => {
+                self.segments += count;
+                self.tiles = self.tiles.saturating_add(count.saturating_mul(len.div_ceil(sort_tile(items))));
+            }
+        }
+    }
+}
+
+/// How a part is sorted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PartKind {
+    /// Not at all.
+    Empty,
+    /// By some threads of a block: one of this class.
+    Short(u32),
+    /// By a block.
+    Leaf,
+    /// Level by level.
+    Long,
+}
+
+/// Returns how a part of `len` keys is sorted, of which `wanted` are wanted, if a thread has `items` keys, a power of two.
+#[inline(always)]
+#[must_use]
+pub const fn part_kind(len: u64, wanted: u64, items: usize) -> PartKind {
+    let tile = sort_tile(items);
+    if len == 0 {
+        PartKind::Empty
+    } else if len > tile {
+        PartKind::Long
+    } else if len > tile / 2 && wanted > tile / FEW_OF_TILE {
+        PartKind::Leaf
+    } else {
+        let log2 = if len > 1 { (len - 1).ilog2() + 1 } else { 0 };
+        PartKind::Short(log2.saturating_sub(items.ilog2()))
+    }
+}
+
+/// Returns the most short parts of a class among `count` parts of `len` keys in all, if a thread has `items`.
+#[inline(always)]
+#[must_use]
+pub const fn most_short(count: u64, len: u64, class: u32, items: usize) -> u64 {
+    if class == 0 {
+        return count;
+    }
+    // Each has more keys than the places of the class below, a power of two, by which a kernel divides fast.
+    let most = len >> (items.ilog2() + class - 1);
+    if most < count { most } else { count }
+}
+
+/// Returns where the list of a class begins, behind those of the classes below; of [`SHORT_CLASSES`] the end.
+#[inline(always)]
+#[must_use]
+pub const fn short_list(count: u64, len: u64, class: u32, items: usize) -> u64 {
+    let (mut below, mut first) = (0, 0_u64);
+    while below < class {
+        first = first.saturating_add(most_short(count, len, below, items));
+        below += 1;
+    }
+    first
+}
+
+/// Returns the most parts, among parts of `len` keys in all, of more than half a tile.
+#[must_use]
+pub const fn most_part_leaves(len: u64, tile: u64) -> u64 {
+    len / (tile / 2)
+}
 
 /// Most tiles of a leaf of equal keys.
 pub const EQUAL_TILES: u64 = 16;
@@ -102,6 +213,32 @@ pub mod codes {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn parts_have_room_in_their_lists() {
+        for items in [4, 8, 16] {
+            let tile = sort_tile(items);
+            let lens = [0, 1, 2, items as u64, items as u64 + 1, tile / 2, tile / 2 + 1, tile, tile + 1];
+            for (len, wanted) in lens.into_iter().flat_map(|len| [(len, 1), (len, u64::MAX)]) {
+                let (count, mut counters) = (1000, PartCounters::default());
+                counters.add(count, len, wanted, items);
+                let (all, end) = (count * len, short_list(count, count * len, SHORT_CLASSES, items));
+                let mut first = 0;
+                for (class, &found) in (0..).zip(&counters.short) {
+                    let most = most_short(count, all, class, items);
+                    assert!(found <= most && len <= (items as u64) << class || found == 0, "{items} {len}");
+                    assert_eq!(short_list(count, all, class, items), first, "{items} {len}");
+                    first += most;
+                }
+                assert_eq!(first, end);
+                assert!(counters.leaves <= most_part_leaves(all, tile), "{items} {len}");
+                assert!(counters.segments <= most_segments(all, tile), "{items} {len}");
+                assert!(counters.tiles <= most_tiles(all, tile), "{items} {len}");
+                let short: u64 = counters.short.iter().sum();
+                assert_eq!(short + counters.leaves + counters.segments, if len > 0 { count } else { 0 });
+            }
+        }
+    }
 
     #[test]
     fn samples_are_within_their_shares() {

@@ -13,7 +13,7 @@ use crate::layout::len_of;
 use crate::memory;
 
 /// Where the parts of an array are.
-pub(super) enum Bounds {
+pub(crate) enum Bounds {
     /// `count` parts of `len` elements. The last one is shorter if there are fewer.
     Equal { len: usize, count: usize, all: usize },
     /// One part between each offset and the next.
@@ -83,7 +83,7 @@ impl<X, I: AsElements<Element: IndexType> + ?Sized> Divided<X> for Segments<X, &
 }
 
 /// Returns the parts between offsets into `len` elements.
-fn between<I: IndexType>(offsets: &[I], len: usize) -> Result<Bounds, Error> {
+pub(crate) fn between<I: IndexType>(offsets: &[I], len: usize) -> Result<Bounds, Error> {
     longest_segment(offsets, len)?;
     // `longest_segment` checked that each is an index.
     memory::collected(offsets.iter().map(|offset| offset.index().unwrap_or(0))).map(Bounds::Between)
@@ -91,7 +91,7 @@ fn between<I: IndexType>(offsets: &[I], len: usize) -> Result<Bounds, Error> {
 
 impl Bounds {
     /// Returns the number of parts.
-    pub(super) fn count(&self) -> usize {
+    pub(crate) fn count(&self) -> usize {
         match self {
             Self::Equal { count, .. } => *count,
             Self::Between(offsets) => offsets.len().saturating_sub(1),
@@ -107,7 +107,7 @@ impl Bounds {
     }
 
     /// Returns where a part is in the array.
-    pub(super) fn part(&self, part: usize) -> Range<usize> {
+    pub(crate) fn part(&self, part: usize) -> Range<usize> {
         self.start(part)..self.start(part + 1)
     }
 
@@ -121,8 +121,14 @@ impl Bounds {
     }
 
     /// Fails if a part has fewer than `wanted` elements.
-    pub(super) fn each_has(&self, wanted: usize) -> Result<(), Error> {
-        let short = (0..self.count()).find(|&part| self.part(part).len() < wanted);
+    pub(crate) fn each_has(&self, wanted: usize) -> Result<(), Error> {
+        let is_short = |part: &usize| self.part(*part).len() < wanted;
+        let short = match self {
+            // If any part is shorter than the others, the last one is.
+            Self::Equal { count: 0, .. } => None,
+            Self::Equal { count, .. } => [0, count - 1].into_iter().find(is_short),
+            Self::Between(_) => (0..self.count()).find(is_short),
+        };
         short.map_or(Ok(()), |part| Err(Error::PartTooShort { part, wanted, len: self.part(part).len() }))
     }
 

@@ -39,6 +39,7 @@ mod groups;
 pub(crate) mod input;
 #[allow(unsafe_code, reason = "the one place that launches kernels")]
 pub(crate) mod launch;
+mod parts;
 mod pending;
 mod rows;
 mod runs;

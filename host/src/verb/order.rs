@@ -12,8 +12,13 @@ use crate::order::Order;
 /// opposite order, are copied. This takes device memory for as many elements again, and up to half a byte more for each (1 byte for
 /// elements of 8 bytes). Elements of 16 bytes are sorted by a quicksort with many pivots, which no input makes take more than a few
 /// levels; it waits between these for the number of segments left, and takes 10 bytes more for each element. Up to a sixteenth of the
-/// device's memory is kept for the next call. A `Stream` sorts to `out` ([`WriteTo`](super::WriteTo)) without such waits; sorts cannot be
-/// recorded.
+/// device's memory is kept for the next call. A `Stream` sorts to `out` ([`WriteTo`](super::WriteTo)) without waiting for the result; sorts
+/// cannot be recorded.
+///
+/// Both take [`rows`](crate::rows), [`chunks`](crate::chunks) and [`segments`](crate::segments) of an array, too; elements in no part are
+/// copied. Blocks sort parts that fit their memory (4096 elements of up to 4 bytes), several short ones side by side. Longer parts of any
+/// element are sorted as whole arrays of 16 bytes are, with as many waits and as much memory. The call also waits for the device to check
+/// and list segments; this takes up to 8 bytes for each segment and 2 for each element.
 ///
 /// **`World`.** Sorts the parts of all ranks: each rank keeps its number of elements, and the concatenated parts are sorted. They replace
 /// `&mut x`, or are a new array on the device of a `&DeviceArray`. By `sort_into` each rank gets as many elements as `out` has.
@@ -69,8 +74,8 @@ pub struct Sort<X> {
 }
 
 /// Sorts keys by their total order, and each value with its key. The sort is stable: values of equal keys keep their order, also across
-/// ranks. Keys and values lie where the elements of [`Sort`] lie, and the results likewise; from `Cuda` they are two new arrays. On the
-/// CPU the keys may be divided into parts, `rows(&mut keys, [r, c])`, to which the values `&mut values` belong as well.
+/// ranks. Keys and values lie where the elements of [`Sort`] lie, and the results likewise; from `Cuda` they are two new arrays. The keys
+/// may be divided into parts, `rows(&mut keys, [r, c])` or on a device `rows(&keys, [r, c])`, to which the values belong as well.
 ///
 /// On the CPU every step moves a value with its key: for large values sort the indices instead ([`Argsort`]). On a device values of 4 and
 /// 8 bytes that lie at a multiple of their size are moved with keys of up to 8 bytes, and take memory for as many values again. Others,
@@ -107,7 +112,7 @@ pub struct SortPairs<K, V> {
 /// part, and an element in no part has the index 0. Takes the memory of two copies of all elements with their indices; if there is not enough,
 /// sorts the indices alone, more slowly.
 ///
-/// **`Cuda`.** Returns a `DeviceArray` of indices of 8 bytes. Takes memory for twice the elements and twice the indices, which have 4
+/// **`Cuda`.** Returns a `DeviceArray` of indices of 8 bytes, of parts as on the CPU. Takes memory for twice the elements and twice the indices, which have 4
 /// bytes while sorting if there are fewer than 2^32 elements.
 ///
 /// **`World`.** Indices, of 8 bytes, count from the first element of the whole; each rank gets as many as its part has elements.

@@ -19,6 +19,10 @@ use crate::order::Order;
 /// device. This takes about 41 bytes of memory for each (75 for elements of 8 bytes, or more than 2^32 of them); up to a sixteenth of the
 /// device's memory is kept for the next call. The host waits once per pass, and once per level of the sort.
 ///
+/// Of `rows(&x, [r, c])`, `chunks` and `segments` `Cuda` returns the same arrays as of a whole one, with the first `k` of each part, part
+/// after part. Each part is [sorted](super::Sort) as far as its first `k` elements reach: of a part that fits no block only the buckets
+/// of its first level in which these are.
+///
 /// **`World`.** Every rank gets the first `k` elements of all ranks, with indices in the whole. Each rank sends its own first `k`.
 ///
 /// # Errors
@@ -51,8 +55,8 @@ pub struct TopK<X> {
     pub order: Order,
 }
 
-/// Returns the middle of the sorted elements, or the midpoint of the two middle ones: the linear [quantile](Quantiles) 0.5. On the CPU
-/// also of each part, as a `Vec`.
+/// Returns the middle of the sorted elements, or the midpoint of the two middle ones: the linear [quantile](Quantiles) 0.5. Of
+/// [`rows`](crate::rows), [`chunks`](crate::chunks) and [`segments`](crate::segments) a `Vec` with the median of each part.
 ///
 /// # Errors
 /// As [`Quantiles`].
@@ -75,7 +79,8 @@ pub struct Median<X> {
 /// quantile is the canonical NaN; in [`NanGreatest`](crate::NanGreatest), which sorts NaNs behind the numbers as polars does, only a
 /// quantile that lies among NaNs. Values between two elements are computed in f64 and rounded once to the result's type.
 ///
-/// On the CPU `x` may be divided into parts by `rows`, `chunks` or `segments`: there are the quantiles of the first part, then of the next.
+/// Of `rows`, `chunks` and `segments` there are the quantiles of the first part, then of the next. A device [sorts](super::Sort) the parts
+/// for this, in memory for as many elements; the host computes what lies between two of them.
 ///
 /// Quantiles are found by selection: for many of them, sort instead. The CPU reads `x` a few times for each quantile. On a device one
 /// pass over all elements serves all quantiles; then each element that a quantile equals or lies next to takes up to two more passes

@@ -3,6 +3,7 @@
 
 mod compact;
 mod levels;
+mod parts;
 mod select;
 mod sort;
 mod waiting;

@@ -28,18 +28,19 @@ pub unsafe fn gather<W: Word>(Gather { input, len, places, place_bytes, count, w
     gather::gather(input, places, words, out);
 }
 
-/// Writes 0, 1 and so on to `len` cells of `bytes`, 4 or 8.
+/// Writes 0, `step`, 2 `step` and so on, at most `most`, to `len` cells of `bytes`, 4 or 8.
 ///
 /// # Safety
 /// `out` is aligned and writable for so many numbers, and nothing else uses it during the launch.
 #[inline(always)]
-pub unsafe fn places(arguments::Places { out, bytes, len }: arguments::Places) {
+pub unsafe fn places(arguments::Places { out, bytes, len, step, most }: arguments::Places) {
     wait_for_earlier_launches();
+    let at = |place: u64| place.saturating_mul(step).min(most);
     // SAFETY: by this function's contract.
     unsafe {
         match bytes {
-            4 => gather::number(GlobalCells::<u32>::new(out.cast(), len), len, |place| place as u32),
-            _ => gather::number(GlobalCells::<u64>::new(out.cast(), len), len, |place| place),
+            4 => gather::number(GlobalCells::<u32>::new(out.cast(), len), len, |place| at(place) as u32),
+            _ => gather::number(GlobalCells::<u64>::new(out.cast(), len), len, at),
         }
     }
 }

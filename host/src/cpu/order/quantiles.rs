@@ -63,7 +63,7 @@ impl Positions {
     }
 
     /// Writes the values of the quantiles, from the elements at the positions.
-    pub(super) fn write_between<T: Interpolate>(&self, found: &[T], outs: &mut [T::Out]) {
+    pub(crate) fn write_between<T: Interpolate>(&self, found: &[T], outs: &mut [T::Out]) {
         let at = |position| found[self.positions.partition_point(|&found| found < position)].to_f64();
         for (wanted, out) in self.wanted.iter().zip(outs) {
             let [lower, higher] = ends(wanted).map(at);

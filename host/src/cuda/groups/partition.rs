@@ -75,12 +75,8 @@ impl Executor {
         let mut from = Tagged { ids: Some(ids.items()), elements: x.items() };
         if !is_carried {
             from.elements = Items { region: layout.numbered.of(whole)?, bytes: plan.carried.bytes };
-            queue.number_positions(
-                kernels,
-                from.elements,
-                len,
-                gather_blocks(len, cuda.multiprocessors()),
-            )?;
+            let blocks = gather_blocks(len, cuda.multiprocessors());
+            queue.number_positions(kernels, from.elements, (len, blocks), (1, u64::MAX))?;
         }
         let copy = Items { region: layout.ids[0].of(whole)?, bytes: plan.id_bytes };
         let copy = copies.then_some(copy);

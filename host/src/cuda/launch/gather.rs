@@ -18,16 +18,16 @@ pub(crate) fn gather_blocks(len: u64, multiprocessors: u32) -> u32 {
 }
 
 impl Queue {
-    /// Writes 0, 1 and so on to `len` items of 4 or 8 bytes.
+    /// Writes 0, `step`, 2 `step` and so on, at most `most`, to `len` items of 4 or 8 bytes.
     pub(crate) fn number_positions(
         &self,
         kernels: &Kernels,
         out: Items<'_>,
-        len: u64,
-        blocks: u32,
+        (len, blocks): (u64, u32),
+        (step, most): (u64, u64),
     ) -> Result<(), Error> {
-        let arguments =
-            Places { out: out.open(self, len, out.bytes)?, bytes: width(out.bytes, &[4, 8])?, len };
+        let bytes = width(out.bytes, &[4, 8])?;
+        let arguments = Places { out: out.open(self, len, out.bytes)?, bytes, len, step, most };
         // SAFETY: `open` checked that there is room for `len` numbers, and has the queue keep it.
         unsafe { self.launch(kernels, POSITIONS, blocks, GATHER_THREADS, arguments) }
     }

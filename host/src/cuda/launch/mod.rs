@@ -59,4 +59,5 @@ pub(crate) use rooms::{Room, Rooms};
 pub(crate) use scan::segments::ScanSegmentsRoom;
 pub(crate) use segments::{Given, Offsets, SEGMENTS_LIST, SegmentsRoom, SegmentsWork};
 pub(crate) use select::{Digit, Keys, Pairs, Picked, Stretch, sorted_len};
-pub(crate) use sort::{SortIndices, SortKeys, SortLevel, SortRoom};
+pub(crate) use sort::parts::{Divided, PartEnds, PartRoom, PartRooms};
+pub(crate) use sort::{SortIndices, SortKeys, SortLevel, SortRoom, SortTo};

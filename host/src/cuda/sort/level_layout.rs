@@ -5,14 +5,14 @@ use gpu_kernels::sort::shapes::{
     sort_tile,
 };
 
-use crate::cuda::launch::{Region, Room, Rooms, SCAN_TOTALS_LEN, SortRoom};
+use crate::cuda::launch::{Region, Room, Rooms, SCAN_TOTALS_LEN, SortRoom, SortTo};
 use crate::error::Error;
 
 /// The layout of the memory of a sort level by level.
 pub(crate) struct LevelLayout {
     /// The keys after odd levels.
     pub(crate) between: Room,
-    /// The keys after even levels, if the elements are not wanted.
+    /// The keys after even levels, if not all elements are wanted.
     keys: Room,
     /// The original indices of the elements, after even levels and after odd ones.
     pub(crate) indices: [Room; 2],
@@ -71,12 +71,9 @@ impl LevelLayout {
         })
     }
 
-    /// Returns where the keys are after an even level: in the elements' memory, if they are wanted.
-    pub(crate) fn out<'a>(
-        &self,
-        elements: Option<Region<'a>>,
-        memory: Region<'a>,
-    ) -> Result<Region<'a>, Error> {
+    /// Returns where the keys are after an even level: in the elements' memory, if all are wanted.
+    pub(crate) fn out<'a>(&self, to: SortTo<'a>, memory: Region<'a>) -> Result<Region<'a>, Error> {
+        let elements = to.elements.filter(|_| to.wanted == u64::MAX);
         elements.map_or_else(|| self.keys.of(memory), Ok)
     }
 }

@@ -1,9 +1,11 @@
 //! Sorts on a device: of elements, of keys with values, or of indices.
 
+mod by_parts;
 mod digits;
 pub(crate) mod key;
 mod level_layout;
 mod levels;
+pub(crate) mod parts;
 pub(crate) mod plan;
 
 use std::sync::Arc;
@@ -178,7 +180,7 @@ impl Executor {
     }
 
     /// Calls `enqueue`, and waits for what it enqueues.
-    fn then_wait(&self, enqueue: impl FnOnce(&Self) -> Result<(), Error>) -> Result<(), Error> {
+    pub(crate) fn then_wait(&self, enqueue: impl FnOnce(&Self) -> Result<(), Error>) -> Result<(), Error> {
         let enqueued = enqueue(self);
         // Waits before it reports an error.
         let waited = self.queue().wait().map_err(Error::from);
@@ -236,7 +238,7 @@ impl Executor {
 }
 
 /// Describes the elements and their order to kernels.
-fn keys<'a, T: SortKey>(x: &DeviceSlice<'a, T>, order: Order) -> Result<SortKeys<'a>, Error> {
+pub(crate) fn keys<'a, T: SortKey>(x: &DeviceSlice<'a, T>, order: Order) -> Result<SortKeys<'a>, Error> {
     let coding = T::CODE + if order == Order::Descending { codes::DESCENDING } else { codes::UNSIGNED };
     Ok(SortKeys { items: x.input()?.items(), len: x.len() as u64, coding })
 }

@@ -2,7 +2,7 @@
 
 use crate::cuda::Cuda;
 use crate::cuda::executor::Executor;
-use crate::cuda::launch::{Items, Region, Rooms, SortIndices, SortKeys, position_bytes};
+use crate::cuda::launch::{Items, Region, Rooms, SortIndices, SortKeys, SortTo, position_bytes};
 use crate::cuda::sort::digits::DigitLayout;
 use crate::cuda::sort::level_layout::LevelLayout;
 use crate::error::Error;
@@ -79,7 +79,7 @@ impl Executor {
     /// Sorts `keys`, at most one tile, stably. Takes one launch and no memory.
     pub(crate) fn sort_tile(&self, cuda: &Cuda, keys: SortKeys<'_>, result: Sorted<'_>) -> Result<(), Error> {
         let indices = result.beside.indices()?.map(|to| SortIndices { from: None, to });
-        self.queue().sort_leaves(cuda.kernels(), keys, None, (result.elements, keys.coding), indices)
+        self.queue().sort_leaves(cuda.kernels(), keys, None, SortTo::whole(keys, result.elements), indices)
     }
 
     /// Sorts `keys` stably, as `plan` was made for, in `memory`. The last launches are still under way when it returns.
@@ -93,7 +93,10 @@ impl Executor {
         match plan {
             SortPlan::Tile => self.sort_tile(cuda, keys, result),
             SortPlan::Digits(layout) => self.sort_digits(cuda, keys, result, (layout, memory)),
-            SortPlan::Levels(layout) => self.sort_levels(cuda, keys, result, (layout, memory)),
+            SortPlan::Levels(layout) => {
+                let to = (SortTo::whole(keys, result.elements), result.beside.indices()?);
+                self.sort_levels(cuda, keys, None, to, (layout, memory))
+            }
         }
     }
 }

@@ -1,6 +1,8 @@
 //! The launches of a sort level by level, and of one block's. They check that their arguments are memory the kernels
 //! may touch, as [`enqueue`](crate::cuda::launch::enqueue) does for folds.
 
+pub(in crate::cuda::launch) mod parts;
+
 use std::ptr;
 
 use gpu_kernels::arguments::{SortCount, SortLeaf, SortLists, SortPivots, SortScatter};
@@ -58,6 +60,28 @@ pub(crate) struct SortIndices<'a> {
     pub(crate) to: Items<'a>,
 }
 
+/// Where the last launches of a sort write.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct SortTo<'a> {
+    /// The elements, unless only indices are wanted.
+    pub(crate) elements: Option<Region<'a>>,
+    /// The encoding of the elements.
+    pub(crate) coding: u32,
+    /// The number of results.
+    pub(crate) len: u64,
+    /// Most results of each part of the array, or [`u64::MAX`].
+    pub(crate) wanted: u64,
+    /// Whether indices count from the start of their part.
+    pub(crate) are_within: bool,
+}
+
+impl<'a> SortTo<'a> {
+    /// Writes all results of `keys` in the order of the whole array.
+    pub(crate) fn whole(keys: SortKeys<'_>, elements: Option<Region<'a>>) -> Self {
+        Self { elements, coding: keys.coding, len: keys.len, wanted: u64::MAX, are_within: false }
+    }
+}
+
 impl SortKeys<'_> {
     /// Returns the number of keys of a tile.
     pub(crate) fn tile(self) -> u64 {
@@ -76,10 +100,10 @@ impl SortKeys<'_> {
 
     fn entries(self) -> Result<&'static Levels, Error> {
         let of_size = LEVELS.iter().find(|levels| levels.bytes == self.items.bytes);
-        of_size.ok_or(Error::Plan { why: "keys of 16 bytes are sorted level by level" })
+        of_size.ok_or(Error::Plan { why: "keys of 1, 2, 4, 8 or 16 bytes are sorted level by level" })
     }
 
-    pub(super) fn open(self, queue: &Queue) -> Result<*mut Word, Error> {
+    pub(in crate::cuda::launch) fn open(self, queue: &Queue) -> Result<*mut Word, Error> {
         self.items.open_words(queue, self.len, self.items.bytes)
     }
 }
@@ -151,19 +175,20 @@ impl Queue {
         unsafe { self.launch(kernels, entry, blocks, SORT_THREADS, arguments) }
     }
 
-    /// Moves the keys of each segment to their buckets in `out`. The counts must have been summed.
+    /// Moves the keys of each segment to their buckets in `out`, without buckets behind the first `wanted` keys of a part. The
+    /// counts must have been summed.
     pub(crate) fn sort_scatter(
         &self,
         kernels: &Kernels,
         keys: SortKeys<'_>,
         level: SortLevel,
         room: &SortRoom<'_>,
-        out: Region<'_>,
+        (out, wanted): (Region<'_>, u64),
         indices: Option<SortIndices<'_>>,
     ) -> Result<(), Error> {
         let (len, bytes) = (keys.len, keys.items.bytes);
         let (segments, of_tiles) = self.opened_list(level, room)?;
-        let (from, (indices_out, index_bytes)) = self.opened_indices(indices, len)?;
+        let (from, (indices_out, index_bytes)) = self.opened_indices(indices, len, len)?;
         if let (Some(from), 1..) = (indices.and_then(|indices| indices.from), index_bytes)
             && width(from.bytes, &[4, 8])? != index_bytes
         {
@@ -183,6 +208,7 @@ impl Queue {
             indices: from,
             indices_out,
             index_bytes,
+            wanted,
         };
         let (entry, blocks) = (keys.entries()?.scatter, enqueue::blocks(level.tiles)?);
         // SAFETY: as above. `opened` checked that there is a readable sum for each count and one more, and room for all
@@ -191,15 +217,15 @@ impl Queue {
         unsafe { self.launch(kernels, entry, blocks, SORT_THREADS, arguments) }
     }
 
-    /// Lists the next steps for the buckets of each segment in the list `next`, and adds up their numbers. The counters
-    /// must be 0.
+    /// Lists the next steps for the buckets of each segment in the list `next`, and adds up their numbers, without buckets behind
+    /// the first `wanted` keys of a part. The counters must be 0.
     pub(crate) fn sort_lists(
         &self,
         kernels: &Kernels,
         keys: SortKeys<'_>,
         level: SortLevel,
         room: &SortRoom<'_>,
-        next: usize,
+        (next, wanted): (usize, u64),
     ) -> Result<(), Error> {
         let (len, tile) = (keys.len, keys.tile());
         let Some((records, of_tiles)) = room.lists.get(next) else {
@@ -218,28 +244,28 @@ impl Queue {
             next_of_tiles: self.opened::<u32>(*of_tiles, most_tiles(len, tile))?,
             leaves: self.opened::<u64>(room.leaves, most_leaves(len, tile) * LEAF_WORDS)?,
             counters: self.opened::<u64>(room.counters, COUNTERS)?,
+            wanted,
         };
         let blocks = enqueue::blocks(level.segments)?;
         // SAFETY: as above, and `opened` checked the room for the greatest number of records.
         unsafe { self.launch(kernels, SORT_LISTS, blocks, SORT_THREADS, arguments) }
     }
 
-    /// Sorts each listed leaf or, without a list, all keys in one block, to `out`. Writes elements
-    /// encoded by `coding_out`, or only indices.
+    /// Sorts each listed leaf or, without a list, all keys in one block.
     pub(crate) fn sort_leaves(
         &self,
         kernels: &Kernels,
         keys: SortKeys<'_>,
         listed: Option<(Region<'_>, u64)>,
-        (out, coding_out): (Option<Region<'_>>, u32),
+        to: SortTo<'_>,
         indices: Option<SortIndices<'_>>,
     ) -> Result<(), Error> {
-        let (len, bytes) = (keys.len, keys.items.bytes);
+        let len = keys.len;
         if listed.is_none() && len > keys.tile() {
             return Err(Error::Plan { why: "a block sorts a tile at most" });
         }
         let count = listed.map_or(1, |(_, count)| count);
-        let (from, (indices_out, index_out_bytes)) = self.opened_indices(indices, len)?;
+        let (from, (indices_out, index_out_bytes)) = self.opened_indices(indices, len, to.len)?;
         let arguments = SortLeaf {
             input: keys.open(self)?,
             len,
@@ -248,11 +274,9 @@ impl Queue {
                 Some((leaves, count)) => self.opened::<u64>(leaves, count.saturating_mul(LEAF_WORDS))?,
                 None => ptr::null_mut(),
             },
-            out: match out {
-                Some(region) => Items { region, bytes }.open_words(self, len, bytes)?,
-                None => ptr::null_mut(),
-            },
-            coding_out,
+            out: self.opened_elements(keys, to)?,
+            out_len: to.len,
+            coding_out: to.coding,
             indices: from,
             index_bytes: match indices.and_then(|indices| indices.from) {
                 Some(from) => width(from.bytes, &[4, 8])?,
@@ -260,6 +284,8 @@ impl Queue {
             },
             indices_out,
             index_out_bytes,
+            wanted: to.wanted,
+            are_within: to.are_within.into(),
         };
         let (entry, blocks) = (keys.leaf()?.leaf, enqueue::blocks(count)?);
         // SAFETY: checked above: keys, records and indices are readable, and there is room for elements and indices.
@@ -267,17 +293,25 @@ impl Queue {
         unsafe { self.launch(kernels, entry, blocks, SORT_THREADS, arguments) }
     }
 
-    /// Returns the addresses of the indices so far and of those written, and the bytes of a written index.
+    /// Returns the address of the elements that are written, or null.
+    fn opened_elements(&self, keys: SortKeys<'_>, to: SortTo<'_>) -> Result<*mut Word, Error> {
+        let bytes = keys.items.bytes;
+        let open = |region| Items { region, bytes }.open_words(self, to.len, bytes);
+        to.elements.map_or(Ok(ptr::null_mut()), open)
+    }
+
+    /// Returns the addresses of the `len` indices so far and of the `len_out` written ones, and the bytes of a written index.
     #[allow(clippy::type_complexity, reason = "they are the kernels' parameters")]
     fn opened_indices(
         &self,
         indices: Option<SortIndices<'_>>,
         len: u64,
+        len_out: u64,
     ) -> Result<(*const u8, (*mut u8, u32)), Error> {
         let Some(SortIndices { from, to }) = indices else {
             return Ok((ptr::null(), (ptr::null_mut(), 0)));
         };
         let from = from.map_or(Ok(ptr::null_mut()), |from| from.open(self, len, from.bytes))?;
-        Ok((from, (to.open(self, len, to.bytes)?, width(to.bytes, &[4, 8])?)))
+        Ok((from, (to.open(self, len_out, to.bytes)?, width(to.bytes, &[4, 8])?)))
     }
 }

@@ -1,7 +1,9 @@
 //! The entry points of a sort: raw arguments become handles, then one call.
 //!
-//! `<entry>_leaf` is that of [`leaf_kernels!`](crate::leaf_kernels); `<entry>_pivots`, `<entry>_count` and `<entry>_scatter` are
+//! Those of parts are in `parts`. `<entry>_leaf` is that of [`leaf_kernels!`](crate::leaf_kernels); `<entry>_pivots`, `<entry>_count` and `<entry>_scatter` are
 //! [`level_kernels!`](crate::level_kernels); `sort_lists` is one of [`sizeless_kernels!`](crate::sizeless_kernels).
+
+pub mod parts;
 
 /// The generic bodies that the stamps call. Each may overlap the launch before it, as those of
 /// [`entry::raw`](crate::entry::raw). `I` is [`sort_items`](super::shapes::sort_items) in shipped kernels, any power of two up
@@ -24,7 +26,7 @@ pub mod raw {
     use super::super::lists::{self as listing, Bounds, Lists};
     use super::super::pivots as finding;
     use super::super::scatter::{self as scattering, Out};
-    use super::super::segment::Segments;
+    use super::super::segment::{Segments, Wanted};
     use super::super::shapes::{
         BOUNDS, BUCKETS, COUNTERS, LEAF_WORDS, SEGMENT_WORDS, most_leaves, most_segments, most_tiles,
         sort_tile,
@@ -101,7 +103,11 @@ pub mod raw {
     /// `bytes` is 0, or `indices` is writable for `len` indices of `bytes` bytes, 4 or 8, which nothing else uses during the
     /// launch.
     #[inline(always)]
-    unsafe fn open_indices_out(indices: *mut u8, bytes: u32, len: u64) -> IndicesOut {
+    pub(in crate::sort::entry) unsafe fn open_indices_out(
+        indices: *mut u8,
+        bytes: u32,
+        len: u64,
+    ) -> IndicesOut {
         // SAFETY: by this function's contract.
         unsafe {
             match bytes {
@@ -164,7 +170,7 @@ pub mod raw {
     }
 
     /// Moves the keys of each segment, and their indices if `index_bytes` is not 0, to `out` in the order of their buckets,
-    /// stably.
+    /// stably; but not those of buckets behind the first `wanted` keys of a part.
     ///
     /// # Safety
     /// As for [`count`]. `ids` is what that wrote. `before` has its counts, each replaced by the sum of all before it, and
@@ -186,6 +192,7 @@ pub mod raw {
             indices,
             indices_out,
             index_bytes,
+            wanted,
         }: SortScatter<W>,
     ) {
         wait_for_earlier_launches();
@@ -200,13 +207,13 @@ pub mod raw {
                 open(segments, segments_len, of_tiles, tiles, len, W::BITS),
                 GlobalSlice::new(ids, len),
                 GlobalSlice::new(before, tiles * BUCKETS + 1),
-                Out { keys: GlobalCells::new(out, len), indices: indices_out },
+                Out { keys: GlobalCells::new(out, len), indices: indices_out, wanted },
                 staged::<W, I, PLACES>(),
             );
         }
     }
 
-    /// Lists the next steps for each segment's buckets, and adds the numbers of new segments, tiles and leaves to `counters`.
+    /// Lists the next steps for each segment's buckets that begin within the first `wanted` keys of their part, and adds the numbers of new segments, tiles and leaves to `counters`.
     ///
     /// # Safety
     /// Launched with one block of [`SORT_THREADS`](super::super::shapes::SORT_THREADS) threads per segment. The [module](self)'s
@@ -228,6 +235,7 @@ pub mod raw {
             next_of_tiles,
             leaves,
             counters,
+            wanted,
         }: SortLists,
     ) {
         wait_for_earlier_launches();
@@ -248,6 +256,7 @@ pub mod raw {
                 leaves: GlobalCells::new(leaves, most_leaves(len, tile) * LEAF_WORDS),
                 counters: AtomicCells::new(counters, COUNTERS),
                 tile,
+                wanted,
             };
             let segments = open(segments, count, core::ptr::null(), 0, len, 8 * key_bytes);
             listing::list(segments, bounds, GlobalSlice::new(before, tiles * BUCKETS + 1), lists);
@@ -255,13 +264,14 @@ pub mod raw {
     }
 
     /// Sorts each listed leaf to its place in `out`, with its indices if `index_out_bytes` is not 0. Without a list all keys
-    /// are one leaf.
+    /// are one leaf. Writes the first `wanted` results of a part alone; indices count from the start of the part if they
+    /// `are_within` it.
     ///
     /// # Safety
     /// Launched with one block of [`SORT_THREADS`](super::super::shapes::SORT_THREADS) threads per leaf. `input` is aligned and
     /// readable for `len` keys by `coding`. `leaves` is what [`lists`] wrote, or null, and then there are at most as many keys
-    /// as a tile has. `out` is null, or aligned and writable for `len` elements by `coding_out`. `index_out_bytes` is 0, 4
-    /// or 8. If it is not 0, `indices_out` is writable for `len` indices of as many bytes, and `indices` is readable for as
+    /// as a tile has. `out` is null, or aligned and writable for `out_len` elements by `coding_out`. `index_out_bytes` is 0, 4
+    /// or 8. If it is not 0, `indices_out` is writable for `out_len` indices of as many bytes, and `indices` is readable for as
     /// many of `index_bytes`, or null, and each index is its place. Nothing else uses them during the launch, except that
     /// others may read what is only read; `out` may be `input`.
     #[inline(always)]
@@ -272,11 +282,14 @@ pub mod raw {
             coding,
             leaves,
             out,
+            out_len,
             coding_out,
             indices,
             index_bytes,
             indices_out,
             index_out_bytes,
+            wanted,
+            are_within,
         }: SortLeaf<W>,
     ) {
         wait_for_earlier_launches();
@@ -286,9 +299,10 @@ pub mod raw {
             let keys = Keys { elements: GlobalSlice::new(input, len), coding: Coding(coding) };
             let of_leaves = u64::from(grid_dim_x()) * LEAF_WORDS;
             let result = leaf::Result {
-                elements: (!out.is_null()).then(|| GlobalCells::new(out, len)),
+                elements: (!out.is_null()).then(|| GlobalCells::new(out, out_len)),
                 coding: Coding(coding_out),
-                indices: open_indices_out(indices_out, index_out_bytes, len),
+                indices: open_indices_out(indices_out, index_out_bytes, out_len),
+                wanted: Wanted { first: wanted, are_within: are_within != 0 },
             };
             leaf::finish::<W, I>(
                 keys,

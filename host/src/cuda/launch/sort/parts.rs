@@ -1,0 +1,194 @@
+//! The launches that list parts of an array to be sorted, and that sort short ones. They check that their arguments are memory the
+//! kernels may touch, as [`enqueue`](crate::cuda::launch::enqueue) does for folds.
+
+use std::ptr;
+
+use gpu_kernels::arguments::{SortParts, SortShort};
+use gpu_kernels::sort::shapes::{
+    LEAF_WORDS, PartCounters, SEGMENT_WORDS, SHORT_CLASSES, SORT_THREADS, most_part_leaves, most_segments,
+    most_short, most_tiles, short_list, sort_items,
+};
+
+use crate::cuda::launch::memory::Region;
+use crate::cuda::launch::portions::Items;
+use crate::cuda::launch::rooms::{Room, Rooms};
+use crate::cuda::launch::segments::Offsets;
+use crate::cuda::launch::sort::{SortIndices, SortKeys, SortTo};
+use crate::cuda::launch::{Kernels, Queue, enqueue};
+use crate::error::Error;
+use crate::kernel::moves::SORT_PARTS;
+
+/// Blocks per multiprocessor of the launch that lists: the resident blocks of a kernel with few registers.
+const LIST_BLOCKS: u32 = 8;
+
+/// Contiguous parts of an array, at least one.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Divided<'a> {
+    /// Number of parts.
+    pub(crate) count: u64,
+    /// Where they are.
+    pub(crate) ends: PartEnds<'a>,
+}
+
+/// Where parts are.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum PartEnds<'a> {
+    /// Each so many elements; the last part has the rest.
+    Equal(u64),
+    /// Between each of these and the next.
+    Between(Offsets<'a>),
+}
+
+impl PartEnds<'_> {
+    /// Returns the address of the offsets or null, whether they are wide, whether they are signed, and the length of a part.
+    #[allow(clippy::type_complexity, reason = "they are the kernels' parameters")]
+    fn open(self, queue: &Queue) -> Result<(*const u32, u32, u32, u64), Error> {
+        match self {
+            Self::Equal(len) => Ok((ptr::null(), 0, 0, len)),
+            Self::Between(offsets) => {
+                queue.keep_memory(offsets.region.memory())?;
+                Ok((offsets.words()?, offsets.are_wide.into(), offsets.are_signed.into(), 0))
+            }
+        }
+    }
+}
+
+/// The layout of the lists of parts.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct PartRooms {
+    counters: Room,
+    short: Room,
+    leaves: Room,
+    segments: Room,
+    of_tiles: Room,
+}
+
+impl PartRooms {
+    /// Adds rooms to `rooms` for lists of `count` parts of `keys`.
+    pub(crate) fn new(rooms: &mut Rooms, keys: SortKeys<'_>, count: u64) -> Self {
+        let (len, tile, items) = (keys.len, keys.tile(), sort_items(keys.items.bytes));
+        Self {
+            counters: rooms.add(PartCounters::COUNT, 8),
+            short: rooms.add(short_list(count, len, SHORT_CLASSES, items), 8),
+            leaves: rooms.add(most_part_leaves(len, tile).saturating_mul(LEAF_WORDS), 8),
+            segments: rooms.add(most_segments(len, tile).saturating_mul(SEGMENT_WORDS), 8),
+            of_tiles: rooms.add(most_tiles(len, tile), 4),
+        }
+    }
+
+    /// Returns the rooms in `memory`.
+    pub(crate) fn of(self, memory: Region<'_>) -> Result<PartRoom<'_>, Error> {
+        Ok(PartRoom {
+            counters: self.counters.of(memory)?,
+            short: self.short.of(memory)?,
+            leaves: self.leaves.of(memory)?,
+            segments: self.segments.of(memory)?,
+            of_tiles: self.of_tiles.of(memory)?,
+        })
+    }
+}
+
+/// Lists of parts.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct PartRoom<'a> {
+    pub(crate) counters: Region<'a>,
+    short: Region<'a>,
+    pub(crate) leaves: Region<'a>,
+    pub(crate) segments: Region<'a>,
+    pub(crate) of_tiles: Region<'a>,
+}
+
+impl Queue {
+    /// Lists the parts of `keys`, counts them, and counts those of fewer than `least` keys. Of each part `wanted` results are
+    /// wanted, or all if that is [`u64::MAX`].
+    pub(crate) fn sort_parts(
+        &self,
+        (kernels, multiprocessors): (&Kernels, u32),
+        keys: SortKeys<'_>,
+        parts: Divided<'_>,
+        (least, wanted): (u64, u64),
+        room: &PartRoom<'_>,
+    ) -> Result<(), Error> {
+        let (len, tile, items) = (keys.len, keys.tile(), sort_items(keys.items.bytes));
+        let (offsets, are_wide, are_signed, part_len) = parts.ends.open(self)?;
+        self.fill(room.counters, 0)?;
+        let arguments = SortParts {
+            offsets,
+            are_wide,
+            are_signed,
+            part_len,
+            count: parts.count,
+            len,
+            key_bytes: keys.items.bytes as u32,
+            items: items as u32,
+            least,
+            wanted,
+            counters: self.opened::<u64>(room.counters, PartCounters::COUNT)?,
+            short: self.opened::<u64>(room.short, short_list(parts.count, len, SHORT_CLASSES, items))?,
+            leaves: self.opened::<u64>(room.leaves, most_part_leaves(len, tile) * LEAF_WORDS)?,
+            segments: self.opened::<u64>(room.segments, most_segments(len, tile) * SEGMENT_WORDS)?,
+            of_tiles: self.opened::<u32>(room.of_tiles, most_tiles(len, tile))?,
+        };
+        let most = u64::from(multiprocessors.max(1)) * u64::from(LIST_BLOCKS);
+        let blocks = enqueue::blocks(parts.count.div_ceil(u64::from(SORT_THREADS)).clamp(1, most))?;
+        // SAFETY: checked above: the offsets are readable, and `opened` checked the room for the greatest number of records.
+        // `fill` has set the counters to 0. The queue keeps all memory.
+        unsafe { self.launch(kernels, SORT_PARTS, blocks, SORT_THREADS, arguments) }
+    }
+
+    /// Sorts the `listed` parts of a class in `room`, after [`sort_parts`](Self::sort_parts) found no wrong offset; or all parts,
+    /// which then have this class or a lower one. `indices` are written, if they are wanted.
+    pub(crate) fn sort_short(
+        &self,
+        kernels: &Kernels,
+        keys: SortKeys<'_>,
+        parts: Divided<'_>,
+        (class, listed): (u32, Option<(&PartRoom<'_>, u64)>),
+        (to, indices): (SortTo<'_>, Option<Items<'_>>),
+    ) -> Result<(), Error> {
+        let (len, items) = (keys.len, sort_items(keys.items.bytes));
+        let slot = (items as u64) << class;
+        if class >= SHORT_CLASSES {
+            return Err(Error::Plan { why: "short parts have a tile at most" });
+        }
+        let (short, short_len) = match listed {
+            None => (ptr::null_mut(), 0),
+            Some((room, found)) => {
+                let first = short_list(parts.count, len, class, items);
+                let most = most_short(parts.count, len, class, items);
+                (self.opened::<u64>(room.short.part(first, most, 8)?, found)?, found)
+            }
+        };
+        let (offsets, are_wide, _, part_len) = parts.ends.open(self)?;
+        if listed.is_none() && (part_len > slot || !offsets.is_null()) {
+            return Err(Error::Plan { why: "parts of one length are sorted without a list" });
+        }
+        let indices = indices.map(|to| SortIndices { from: None, to });
+        let (_, (indices_out, index_out_bytes)) = self.opened_indices(indices, len, to.len)?;
+        let arguments = SortShort {
+            input: keys.open(self)?,
+            len,
+            coding: keys.coding,
+            offsets,
+            are_wide,
+            part_len,
+            count: parts.count,
+            short,
+            short_len,
+            slot: slot as u32,
+            out: self.opened_elements(keys, to)?,
+            out_len: to.len,
+            coding_out: to.coding,
+            indices_out,
+            index_out_bytes,
+            wanted: to.wanted,
+            are_within: to.are_within.into(),
+        };
+        let of_block = keys.tile() / slot;
+        let count = listed.map_or(parts.count, |(_, found)| found);
+        let (entry, blocks) = (keys.leaf()?.short, enqueue::blocks(count.div_ceil(of_block))?);
+        // SAFETY: checked above: keys, offsets and the list are readable, and there is room for elements and indices, whose
+        // positions the kernel checks. The queue keeps all memory.
+        unsafe { self.launch(kernels, entry, blocks, SORT_THREADS, arguments) }
+    }
+}

@@ -1,0 +1,179 @@
+//! Selection from each part of an array in device memory: parts are sorted as far as their results are wanted.
+
+use gpu_kernels::sort::shapes::codes;
+use gpu_kernels::{IsNan, Predicate, TotalOrder};
+
+use crate::cpu::Positions;
+use crate::cuda::launch::{Items, Memory, Rooms, SortTo};
+use crate::cuda::parts::DeviceParts;
+use crate::cuda::sort::key::SortKey;
+use crate::cuda::sort::keys;
+use crate::cuda::sort::parts::PartsTo;
+use crate::cuda::{Cuda, DeviceArray, DeviceElements};
+use crate::error::Error;
+use crate::index_type::IndexType;
+use crate::input::{Chunks, Rows, Segments};
+use crate::interpolate::{Interpolate, Interpolation};
+use crate::order::Order;
+use crate::verb::{Backend, Median, Quantiles, TopK};
+use crate::{float_environment, memory};
+
+impl Cuda {
+    /// Returns the first `k` elements of each part and their indices, part after part.
+    fn first_of_parts<P: DeviceParts<Element: SortKey>>(
+        &self,
+        x: &P,
+        k: usize,
+        order: Order,
+    ) -> Result<(DeviceArray<P::Element>, DeviceArray<u64>), Error> {
+        let keys = keys(&x.array(), order)?;
+        let parts = match x.divided()? {
+            Some(divided) if k > 0 => usize::try_from(divided.count).unwrap_or(usize::MAX),
+            _ => {
+                x.bounds()?;
+                0
+            }
+        };
+        let results = parts.checked_mul(k).ok_or(Error::TooManyResults { results: usize::MAX })?;
+        let [values, indices] = self.lease(|executor| {
+            if results > x.array().len() {
+                // There cannot be enough elements for all parts.
+                x.bounds()?.each_has(k)?;
+            }
+            let found =
+                [executor.allocate(results, size_of::<P::Element>())?, executor.allocate(results, 8)?];
+            if results == 0 {
+                return Ok(found);
+            }
+            let [elements, indices] = found.each_ref().map(|memory| memory.whole());
+            let (len, wanted) = (results as u64, k as u64);
+            let to = SortTo { elements: Some(elements), coding: keys.coding, len, wanted, are_within: true };
+            let to = PartsTo { to, indices: Some(Items { region: indices, bytes: 8 }) };
+            executor.then_wait(|executor| executor.sort_parts(self, (keys, x), to))?;
+            Ok(found)
+        })?;
+        Ok((DeviceArray::of(self, values, results), DeviceArray::of(self, indices, results)))
+    }
+
+    /// Returns the quantiles of each part, part after part.
+    fn quantiles_of_parts<P: DeviceParts<Element: SortKey + Interpolate>>(
+        &self,
+        x: &P,
+        qs: &[f64],
+        how: Interpolation,
+    ) -> Result<Vec<<P::Element as Interpolate>::Out>, Error> {
+        float_environment::check()?;
+        let bounds = x.bounds()?;
+        bounds.each_has(1)?;
+        let _are_quantiles = Positions::new(1, qs, how)?;
+        let results =
+            bounds.count().checked_mul(qs.len()).ok_or(Error::TooManyResults { results: usize::MAX })?;
+        let mut outs = memory::filled(P::Element::from_f64(0.0), results)?;
+        if results == 0 {
+            return Ok(outs);
+        }
+        // Of each part the elements at the positions, the least and the greatest, which are NaN if any is.
+        let (mut of_len, mut places) = (None, Vec::new());
+        for part in (0..bounds.count()).map(|part| bounds.part(part)) {
+            let positions = positions_of(&mut of_len, part.len(), qs, how)?.positions();
+            memory::reserve(&mut places, positions.len() + 2)?;
+            let ends = [0, part.len() - 1];
+            places.extend(positions.iter().chain(&ends).map(|position| (part.start + position) as u64));
+        }
+        let ranks = self.sorted_ranks_at(x, &places)?;
+        let (mut found, mut first) = (Vec::new(), 0);
+        for (part, outs) in (0..bounds.count()).zip(outs.chunks_mut(qs.len())) {
+            let positions = positions_of(&mut of_len, bounds.part(part).len(), qs, how)?;
+            let count = positions.positions().len() + 2;
+            let elements = ranks[first..first + count].iter().map(|&rank| P::Element::from_rank(rank));
+            first += count;
+            found.clear();
+            memory::reserve(&mut found, count)?;
+            found.extend(elements);
+            match P::Element::NAN {
+                Some(nan) if found[count - 2..].iter().any(|&end| IsNan.holds(end)) => outs.fill(nan),
+                _ => positions.write_between(&found, outs),
+            }
+        }
+        Ok(outs)
+    }
+
+    /// Sorts each part, and returns the ranks of the elements at some places.
+    fn sorted_ranks_at<P: DeviceParts<Element: SortKey>>(
+        &self,
+        x: &P,
+        places: &[u64],
+    ) -> Result<Vec<<P::Element as TotalOrder>::Rank>, Error> {
+        let keys = keys(&x.array(), Order::Ascending)?;
+        let (bytes, count) = (keys.items.bytes, places.len() as u64);
+        self.lease(|executor| {
+            let queue = executor.queue();
+            let mut rooms = Rooms::default();
+            let [sorted, at, found] =
+                [(keys.len, bytes), (count, 8), (count, bytes)].map(|(len, bytes)| rooms.add(len, bytes));
+            let memory = Memory::scratch(queue, rooms.bytes())?;
+            let [sorted, at, found] =
+                [sorted.of(memory.whole())?, at.of(memory.whole())?, found.of(memory.whole())?];
+            executor.then_wait(|executor| {
+                at.copy_from(queue, places)?;
+                // Keys are ranks.
+                let to = SortTo { coding: codes::UNSIGNED, ..SortTo::whole(keys, Some(sorted)) };
+                executor.sort_parts(self, (keys, x), PartsTo { to, indices: None })?;
+                let (sorted, at) = (Items { region: sorted, bytes }, Items { region: at, bytes: 8 });
+                executor.enqueue_gather(self, (sorted, keys.len), (at, count), found)
+            })?;
+            Ok(found.download(queue, places.len())?)
+        })
+    }
+}
+
+/// Returns the positions of quantiles of `len` elements: of parts of one length there is one table.
+fn positions_of<'a>(
+    known: &'a mut Option<(usize, Positions)>,
+    len: usize,
+    qs: &[f64],
+    how: Interpolation,
+) -> Result<&'a Positions, Error> {
+    let positions = match known.take() {
+        Some((of_len, positions)) if of_len == len => positions,
+        _ => Positions::new(len, qs, how)?,
+    };
+    Ok(&known.insert((len, positions)).1)
+}
+
+/// Implements the requests for an input that is [`DeviceParts`].
+macro_rules! parts {
+    ($([$($generics:tt)*] $parts:ty;)*) => { $(
+        impl<D: DeviceElements<Element: SortKey>, $($generics)*> Backend<TopK<$parts>> for Cuda {
+            type Results = (DeviceArray<D::Element>, DeviceArray<u64>);
+
+            fn run(&self, TopK { x, k, order }: TopK<$parts>) -> Result<Self::Results, Error> {
+                self.first_of_parts(&x, k, order)
+            }
+        }
+
+        impl<D: DeviceElements<Element: SortKey + Interpolate>, $($generics)*> Backend<Median<$parts>> for Cuda {
+            type Results = Vec<<D::Element as Interpolate>::Out>;
+
+            fn run(&self, Median { x }: Median<$parts>) -> Result<Self::Results, Error> {
+                self.quantiles_of_parts(&x, &[0.5], Interpolation::Linear)
+            }
+        }
+
+        impl<D, $($generics)*> Backend<Quantiles<'_, $parts>> for Cuda
+        where
+            D: DeviceElements<Element: SortKey + Interpolate>,
+        {
+            type Results = Vec<<D::Element as Interpolate>::Out>;
+
+            fn run(&self, Quantiles { x, qs, how }: Quantiles<'_, $parts>) -> Result<Self::Results, Error> {
+                self.quantiles_of_parts(&x, qs, how)
+            }
+        }
+    )* };
+}
+parts! {
+    [] Rows<D>;
+    [] Chunks<D>;
+    [I: DeviceElements<Element: IndexType>] Segments<D, I>;
+}
