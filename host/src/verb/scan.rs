@@ -1,7 +1,7 @@
 //! Scans.
 
 /// Scans `input` with `op`: one output for each element, the result of all elements up to it, including it or not, as `scan` says. Each
-/// of [`segments`](crate::segments()), on the CPU also of `rows` and `chunks`, is scanned on its own.
+/// of [`segments`](crate::segments()), [`rows`](crate::rows()) and [`chunks`](crate::chunks) is scanned on its own.
 ///
 /// Output `i` depends only on the elements up to `i`, and has the same bits everywhere, whatever the number of elements after it or of
 /// threads. [Associative](crate::Op::ASSOCIATIVE) operators, such as sums of integers, have the bits of a loop; others have those of
@@ -10,8 +10,8 @@
 ///
 /// | input | outputs |
 /// |---|---|
-/// | `&x`, [`segments(&x, &offsets)`](crate::segments()) | a new array |
-/// | `&mut x`, `segments(&mut x, &offsets)` | each in place of its element |
+/// | `&x`, [`segments(&x, &offsets)`](crate::segments()), `rows(&x, [r, c])`, `chunks(&x, len)` | a new array |
+/// | `&mut x`, `segments(&mut x, &offsets)`, `rows(&mut x, [r, c])`, `chunks(&mut x, len)` | each in place of its element |
 ///
 /// **`Cpu`, `Auto`.** `x` is any [`AsElements`](crate::AsElements); a [missing](crate::Elements) element, such as a null of Arrow, has an
 /// output too: the result of the elements before it, with the bits of the inclusive output of the last one. The outputs of the others

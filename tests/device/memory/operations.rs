@@ -142,6 +142,27 @@ impl Inputs {
                     Ok([read(&values)?, read(&indices)?].concat())
                 }),
             ),
+            ("scan of rows", Box::new(move || read(&cuda.scan(Sum, rows(x, shape), Scan::inclusive())?))),
+            ("sort of segments", Box::new(move || read(&cuda.sort(segments(x, offsets), Ascending)?))),
+            ("argsort of rows", Box::new(move || read(&cuda.argsort(rows(x, shape), Descending)?))),
+            (
+                "sort_pairs of chunks",
+                Box::new(move || {
+                    let (keys, values) = cuda.sort_pairs(chunks(keys, 5000), x, Ascending)?;
+                    Ok([read(&keys)?, read(&values)?].concat())
+                }),
+            ),
+            (
+                "top_k of rows",
+                Box::new(move || {
+                    let (values, indices) = cuda.top_k(rows(x, shape), 10)?;
+                    Ok([read(&values)?, read(&indices)?].concat())
+                }),
+            ),
+            (
+                "median of chunks",
+                Box::new(move || Ok(format!("{:?}", cuda.median(chunks(x, 500))?).into_bytes())),
+            ),
             ("median", Box::new(move || Ok(format!("{:?}", cuda.median(x)?).into_bytes()))),
             (
                 "quantiles",
@@ -166,6 +187,7 @@ impl Inputs {
         let scalar = || Ok::<_, Error>(RefCell::new(cuda.scalar::<f32, Sum>()?));
         let results = |len| Ok::<_, Error>(RefCell::new(cuda.results::<f32, Sum>(len)?));
         let (scanned, in_segments, sorted, compacted) = (values()?, values()?, values()?, values()?);
+        let of_parts = values()?;
         let (indices, count) = (RefCell::new(cuda.values::<u64>(len)?), RefCell::new(cuda.values::<u64>(1)?));
         let finished = RefCell::new(cuda.values::<f32>(shape[0])?);
         let (sum, of_graph, least) = (scalar()?, scalar()?, RefCell::new(cuda.scalar::<f32, ArgMin>()?));
@@ -241,6 +263,16 @@ impl Inputs {
                     let out = &mut *sorted.borrow_mut();
                     stream.sort_into(x, out, Ascending)?;
                     Ok(bytes(out.to_vec()?))
+                }),
+            ),
+            (
+                "sort_into of segments, and scan_into of rows",
+                Box::new(move || {
+                    let out = &mut *of_parts.borrow_mut();
+                    stream.sort_into(segments(x, offsets), out, Ascending)?;
+                    let sorted = bytes(out.to_vec()?);
+                    stream.scan_into(Sum, rows(x, shape), out, Scan::inclusive())?;
+                    Ok([sorted, bytes(out.to_vec()?)].concat())
                 }),
             ),
             (

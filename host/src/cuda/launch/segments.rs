@@ -73,12 +73,18 @@ impl Given {
         Self { memory, first, check: Self::check_as::<I>, count }
     }
 
+    /// Returns the `count` offsets that a launch writes as u64.
+    pub(crate) fn written(offsets: Region<'_>, count: u64) -> Self {
+        let (memory, first) = (offsets.memory().clone(), offsets.first());
+        let count = usize::try_from(count).unwrap_or(usize::MAX);
+        Self { memory, first, check: Self::check_as::<u64>, count }
+    }
+
     /// Returns the copies that the launches make in their room in `memory`. For offsets known to be correct, whose originals
     /// need not be kept.
     pub(crate) fn copied(memory: &Arc<Memory>, room: SegmentsRoom) -> Result<Self, Error> {
-        let first = room.within(memory.whole())?.offsets.first() / size_of::<u64>();
-        let count = usize::try_from(room.offsets).unwrap_or(usize::MAX);
-        Ok(Self { memory: memory.clone(), first, check: Self::check_as::<u64>, count })
+        let offsets = room.within(memory.whole())?.offsets;
+        Ok(Self::written(offsets, room.offsets))
     }
 
     /// Fails if the offsets, as they are now, are wrong for `len` elements.

@@ -1,5 +1,6 @@
 //! Scans on a device.
 
+mod equal;
 pub(crate) mod segments;
 
 use std::sync::Arc;

@@ -6,7 +6,7 @@ use gpu_kernels::{Accumulator, Element, Storable, StoredOf};
 
 use crate::cuda::array::lens::{Lens, Offered};
 use crate::cuda::executor::Executor;
-use crate::cuda::launch::{Given, Input, Memory, Offsets, Region, ScanSegmentsRoom};
+use crate::cuda::launch::{Given, Memory, Offsets, Region, ScanSegmentsRoom};
 use crate::cuda::{Cuda, DeviceArray, DeviceElements, DeviceSlice, DeviceValues, Stream};
 use crate::error::{Error, check_results};
 use crate::index_type::{IndexType, longest_segment};
@@ -44,7 +44,7 @@ where
                 self,
                 scan,
                 (of_x.region(), of_x.len()),
-                offsets,
+                Offsets::new(offsets),
                 &offered,
                 (out.whole(), true),
             );
@@ -119,7 +119,7 @@ impl Stream {
         let work = to.room(self.executor(), room.bytes())?;
         let offered = Arc::new(Offered::new(work, room, Given::new(offsets), len));
         let enqueue = || {
-            let to = (to.region(), false);
+            let (offsets, to) = (Offsets::new(offsets), (to.region(), false));
             self.executor().enqueue_scan_segments(op, self.cuda(), scan, (input, len), offsets, &offered, to)
         };
         self.write(to, Lens::Scanned(offered.clone()), enqueue)
@@ -128,13 +128,13 @@ impl Stream {
 
 impl Executor {
     /// Enqueues the launches that scan the segments of `input` between `offsets`.
-    fn enqueue_scan_segments<T: Element, O: ScanKernel<T>, I: IndexType>(
+    pub(super) fn enqueue_scan_segments<T: Element, O: ScanKernel<T>>(
         &self,
         op: O,
         cuda: &Cuda,
         scan: crate::scan::Scan<O::Acc>,
         input: (Region<'_>, u64),
-        offsets: Input<'_, I>,
+        offsets: Offsets<'_>,
         offered: &Offered,
         out: (Region<'_>, bool),
     ) -> Result<(), Error> {
@@ -143,6 +143,6 @@ impl Executor {
         queue.context().usable()?;
         queue.make_room()?;
         let kernels = (cuda.kernels(), cuda.multiprocessors());
-        queue.scan_segments::<T, O>(op, kernels, scan, input, Offsets::new(offsets), offered.work(), out)
+        queue.scan_segments::<T, O>(op, kernels, scan, input, offsets, offered.work(), out)
     }
 }
