@@ -96,6 +96,9 @@ commands! {
     /// Keys and pairs of 4 and 8 bytes in several orders: against CUB's radix sort.
     #[cfg(feature = "cuda")]
     Sort(gpu::batch::sort::Args) => gpu::batch::sort::run;
+    /// Sorts, first elements, medians and running sums of rows; sorts of segments.
+    #[cfg(feature = "cuda")]
+    Parts(gpu::batch::parts::Args) => gpu::batch::parts::run;
     /// The greatest few elements and the median: against PyTorch, and CUB's sort.
     #[cfg(feature = "cuda")]
     Select(gpu::batch::select::Args) => gpu::batch::select::run;

@@ -3,7 +3,7 @@
 # CUB and Thrust nvcc and a C++ compiler, PyTorch and CuPy python3, CubeCL (if the bundle has it) the toolkit's
 # NVRTC and headers; `sanitize` needs compute-sanitizer. What is missing is named.
 #
-#   ./run.sh test|softmax|sanitize|jit|bench|rows|columns|segments|groups|scan|scan-segments|compact|sort|select|stats|ladder|tune|interop|all [RECORDS]
+#   ./run.sh test|softmax|sanitize|jit|bench|rows|columns|segments|groups|scan|scan-segments|compact|sort|select|parts|stats|ladder|tune|interop|all [RECORDS]
 #
 # RECORDS is the folder for logs and figures: records/<date> by default. Settings, by environment variable:
 #   SANITIZE   filters of the tests that the sanitizer runs, separated by spaces; default: those over every kernel
@@ -149,6 +149,10 @@ scan_segments() {
     step scan-segments "$here/bench" scan-segments ${cub[@]+"${cub[@]}"} ${BENCH_SCAN_SEGMENTS:-}
 }
 
+parts() {
+    step parts "$here/bench" parts ${BENCH_PARTS:-}
+}
+
 groups() {
     step groups "$here/bench" groups --python "${PYTHON:-python3}" "$here/peers" ${BENCH_GROUPS:-}
 }
@@ -223,13 +227,14 @@ case $what in
     compact) compact ;;
     sort) sort_keys ;;
     select) select_first ;;
+    parts) parts ;;
     groups) groups ;;
     stats) stats ;;
     ladder) ladder ;;
     tune) tune ;;
     interop) interop ;;
-    all) stats; ladder; tests; softmax; interop; sanitize; jit; bench; rows; columns; segments; groups; scan; scan_segments; compact; sort_keys; select_first ;;
-    *) echo "usage: $0 test|softmax|sanitize|jit|bench|rows|columns|segments|groups|scan|scan-segments|compact|sort|select|stats|ladder|tune|interop|all [RECORDS]" >&2; exit 2 ;;
+    all) stats; ladder; tests; softmax; interop; sanitize; jit; bench; rows; columns; segments; groups; scan; scan_segments; compact; sort_keys; select_first; parts ;;
+    *) echo "usage: $0 test|softmax|sanitize|jit|bench|rows|columns|segments|groups|scan|scan-segments|compact|sort|select|parts|stats|ladder|tune|interop|all [RECORDS]" >&2; exit 2 ;;
 esac
 echo "records: $records"
 exit "$failed"
