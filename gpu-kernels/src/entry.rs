@@ -23,10 +23,10 @@ macro_rules! stamp_kernels {
     };
 }
 
-/// Stamps the kernel entry points over many rows, columns or segments. The lines `entry: Operator, element;` are among those of
-/// [`stamp_kernels!`](crate::stamp_kernels). Each becomes a module of the entry's name with a function for each of
-/// [`rows_kernels!`](crate::rows_kernels), so call it in another module than `stamp_kernels!`. The operator's result is
-/// [`Storable`](crate::Storable).
+/// Stamps the kernel entry points over many rows, columns or segments. Each line `entry: Operator, element;` also is a
+/// line of [`stamp_kernels!`](crate::stamp_kernels). It becomes a module of the entry's name with a function for each
+/// of [`rows_kernels!`](crate::rows_kernels), so call it in another module than `stamp_kernels!`. The operator's result
+/// is [`Storable`](crate::Storable).
 #[macro_export]
 macro_rules! stamp_rows_kernels {
     ($($entry:ident: $op:ty, $element:ty;)*) => {

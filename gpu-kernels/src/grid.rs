@@ -45,7 +45,7 @@ impl<S> Input<S> {
         self.tile::<T>(span * u64::from(block.groups) + u64::from(block.group()))
     }
 
-    /// Returns the number of tiles, the last of which may be cut short.
+    /// Returns the number of tiles. The last one may be cut short.
     #[inline(always)]
     pub(crate) fn tiles<T>(self) -> u64
     where

@@ -24,7 +24,7 @@
 //! | hand-over | `hand_over` | as each says: a thread, a warp, the block | every caller | words that blocks post, a ticket |
 //! | warp | `warp` | every lane of the warp | lane 0, or every lane | none |
 //! | thread | `thread` | one thread | that thread | none |
-//! | word | [`word`] | every layer that moves elements, of which it knows only the bytes or a rank | | |
+//! | word | [`word`] | every layer that moves elements and knows only their bytes or ranks | | |
 //! | tree | [`tree`], [`mod@reference`] | every layer | | |
 //! | operator | [`op`], [`ops`] | every layer | | |
 //!

@@ -144,9 +144,9 @@ pub trait Op<T: Element>: Copy + Send + Sync + 'static {
     fn absent(self) -> Option<T> {
         None
     }
-    /// Folds neighbouring elements, the first of which has the index `first`, into an accumulator of earlier elements, with the
-    /// bits of [`append`](Op::append) one by one. The CPU calls it for [free](is_free) operators. Override it only with
-    /// something cheaper that has the same bits.
+    /// Folds neighbouring elements into an accumulator of earlier elements. The first of them has the index `first`.
+    /// The result has the bits of calling [`append`](Op::append) for one after the other. The CPU calls it for
+    /// [free](is_free) operators. Override it only with something cheaper that has the same bits.
     #[inline(always)]
     fn append_slice(self, mut acc: Self::Acc, x: &[T], first: u64) -> Self::Acc {
         for (&x, index) in x.iter().zip(first..) {

@@ -3,7 +3,7 @@
 use crate::op::{Element, Op, is_free};
 use crate::tree::{MAX_TILES, RUN, THREADS, lanes, vector_len};
 
-/// Threads per block that the kernels take: 1, 2 or 4 groups of [`THREADS`], each of which folds its own tile.
+/// Threads per block that the kernels take: 1, 2 or 4 groups of [`THREADS`]. Each group folds its own tile.
 pub const BLOCK_THREADS: [u32; 3] = [256, 512, 1024];
 
 /// Most tiles, of the smallest length, that one block folds in a launch by itself.
@@ -55,15 +55,16 @@ pub const fn do_rows_lie_across<T: Element, O: Op<T>>() -> bool {
     are_vectors && O::COMMUTATIVE && bytes <= if is_free::<T, O>() { 16 } else { 8 }
 }
 
-/// Returns whether a warp folds a tile of a long segment alone, by the vectors that it lies across, with the accumulators of five
-/// vectors in each thread. Others that lie across vectors would take so many registers that few warps would be resident.
+/// Returns whether a warp folds a tile of a long segment alone, by the vectors that the tile lies across. Each thread
+/// then has the accumulators of five vectors. With any other operator this would take too many registers, and few warps
+/// would be resident.
 #[must_use]
 pub const fn do_warps_fold_tiles<T: Element, O: Op<T>>() -> bool {
     do_rows_lie_across::<T, O>() && (is_free::<T, O>() || vector_len::<T>() * size_of::<O::Acc>() <= 16)
 }
 
-/// Returns whether warps fold rows in this way, too: those of one tile, and those of up to [`MAX_BATCH`] tiles whose last is cut
-/// short. For a free operator nothing is moved into place, so that [batches](MAX_BATCH) are as fast.
+/// Returns whether warps also fold rows in this way: rows of one tile, and rows of up to [`MAX_BATCH`] tiles whose last
+/// is cut short. For a free operator nothing is moved into place, so that [batches](MAX_BATCH) are as fast.
 #[must_use]
 pub const fn do_warps_fold_rows<T: Element, O: Op<T>>() -> bool {
     do_warps_fold_tiles::<T, O>() && !is_free::<T, O>()
@@ -78,8 +79,8 @@ pub const fn lanes_row_len<T: Element, O: Op<T>>(are_vectors: bool) -> u64 {
     (32 * vector_len::<T>() * loads_of_item::<T, O>() * lanes_row_values::<T, O>(are_vectors)) as u64
 }
 
-/// Returns the columns that a thread folds: those of one vector, as long as their accumulators leave registers for
-/// several rows; 1 where less than half a vector would be left.
+/// Returns the number of columns that a thread folds: a vector's, as long as their accumulators leave registers for
+/// several rows, and 1 where less than half a vector would be left.
 #[must_use]
 pub const fn columns_at_once<T: Element, O: Op<T>>(are_vectors: bool) -> usize {
     let most_bytes = if is_free::<T, O>() { 64 } else { 16 };
@@ -150,8 +151,8 @@ const fn most_shared_levels<T: Element, O: Op<T>>() -> usize {
     if fitting < most { fitting } else { most }
 }
 
-/// Returns the bytes of dynamic shared memory for blocks of `threads` threads, of which `2^log2_down` fold a column of `rows`
-/// elements, or a part of one, together.
+/// Returns the bytes of dynamic shared memory for blocks of `threads` threads. `2^log2_down` threads together fold a
+/// column of `rows` elements, or a part of one.
 #[must_use]
 pub const fn columns_scratch<T: Element, O: Op<T>>(rows: u64, threads: u32, log2_down: u32) -> u32 {
     let groups =

@@ -12,7 +12,7 @@ pub trait Source<T>: Copy {
     type Rows<const V: usize, const N: usize>: ReadRows<T, V, N>;
     /// Returns the number of elements.
     fn len(self) -> u64;
-    /// Returns the elements from `start` up to, not including, `start + len`, as far as there are any.
+    /// Returns the elements in `start..start + len`, or as many as there are.
     fn window(self, start: u64, len: u64) -> Self;
     /// Returns the element at `index`. Traps (on the host: panics) if `index >= len`.
     fn read(self, index: u64) -> T;
@@ -30,7 +30,7 @@ pub trait Source<T>: Copy {
 pub trait ReadRows<T, const V: usize, const N: usize> {
     /// A loaded vector.
     type Packed: Packed<T, V>;
-    /// Returns this thread's vectors of the next `N` rows, if so many are left: [`Rows::read_next`].
+    /// Returns this thread's vectors of the next `N` rows, or `None` if fewer are left: [`Rows::read_next`].
     fn read_next(&mut self) -> Option<[Self::Packed; N]>;
 }
 

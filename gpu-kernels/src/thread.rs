@@ -162,8 +162,8 @@ pub(crate) fn append_small_tile<T: Element, O: Op<T>, S: Source<T>, const V: usi
     }
 }
 
-/// Folds the rest of a tile from index `rest` on, where a row begins: fewer rows than are read at once, or a whole tile of
-/// which no vector can be read.
+/// Folds the rest of a tile from index `rest` on, where a row begins: fewer rows than are read at once, or a whole tile
+/// that cannot be read by vectors.
 #[inline(always)]
 fn append_rest<T: Element, O: Op<T>, S: Source<T>, const V: usize>(
     op: O,
@@ -239,7 +239,8 @@ pub(crate) fn fold_band<T: Element, O: Op<T>, S: Source<T>, const V: usize>(
     let first = band + u64::from(thread) * (RUN * V) as u64;
     let mut accs = [O::IDENTITY; V];
     if size_of::<T>() < 4 {
-        // Kept in the words in which they were loaded: taken apart at once, so many would not stay in registers.
+        // Kept in the words in which they were loaded. If all were taken apart at once, they would not stay in
+        // registers.
         let vectors: [Option<_>; RUN] = core::array::from_fn(|i| tile.read_packed(first + (V * i) as u64));
         unrolled!(i < RUN, up to 4 => {
             let vector: Option<[T; V]> = vectors[i].map(Packed::elements);

@@ -236,7 +236,8 @@ pub(crate) fn inclusive_by_steps_of<T: Element, O: Op<T>>(acc: O::Acc, number: u
     acc
 }
 
-/// Returns the exclusive prefix, given the inclusive ones: that of the lane before, and the identity in lane 0.
+/// Returns the exclusive prefix, given the inclusive ones. It is the inclusive prefix of the lane before, and the
+/// identity in lane 0.
 ///
 /// Called by: every lane of the warp. Valid in: every lane. Scratch: none.
 #[inline(always)]

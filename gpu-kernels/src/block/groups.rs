@@ -1,4 +1,4 @@
-//! The block of the kernels of [`entry`](crate::entry): groups of 256 threads, each of which folds one tile.
+//! The block of the kernels of [`entry`](crate::entry): groups of 256 threads. Each group folds one tile.
 
 use cuda_std::global::GlobalCells;
 use cuda_std::shared::SharedArray;

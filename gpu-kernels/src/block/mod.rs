@@ -29,7 +29,7 @@ cuda_std::shared_bytes! {
 }
 
 cuda_std::shared_bytes! {
-    /// A total of up to 64 bytes per warp, in odd turns. A kernel has only those of the four arrays that it uses.
+    /// A total of up to 64 bytes per warp, in odd turns. A kernel has only the arrays that it uses, out of four.
     fn warpfold_wide_odd_turn: 2048
 }
 
@@ -174,7 +174,7 @@ impl<const THREADS: u32> Block<THREADS> {
     fn fold_totals<T: Element, O: Op<T>>(&self, totals: SharedArray<O::Acc, MAX_WARPS>) -> O::Acc {
         let lane = self.thread % WARP_SIZE;
         let total = if lane < Self::WARPS { totals.read(lane as usize) } else { O::IDENTITY };
-        // Absent warps are identities, so the levels above those of the warps would change nothing.
+        // Absent warps are identities, so any further levels would change nothing.
         match Self::WARPS {
             0..=2 => warp::reduce_segments::<T, O, 1, 2>(total, Unrolling::Fast),
             3..=4 => warp::reduce_segments::<T, O, 1, 4>(total, Unrolling::Fast),

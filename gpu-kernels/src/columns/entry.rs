@@ -14,12 +14,12 @@ use crate::shapes::are_columns_vectors;
 ///
 /// # Safety
 /// Launched with [`columns_blocks`](crate::shapes::columns_blocks) blocks of 256 threads that have
-/// [`columns_scratch`](crate::shapes::columns_scratch) bytes of dynamic shared memory. There is at least one matrix, row and column.
-/// `log2_down` is within [`column_log2_threads`](crate::shapes::column_log2_threads). The number of a column's tiles, rounded up
-/// to a power of two, is at least the number of parts. `input` is aligned and readable up to the last matrix's last element,
-/// and `out` is writable for one accumulator per part. Nothing else uses them during the launch, except that others may read
-/// `input`. `W`, `N` and `LANES` are those of [`shapes`](crate::shapes): `columns_at_once`, `column_rows_at_once` and
-/// `column_lanes_at_once`.
+/// [`columns_scratch`](crate::shapes::columns_scratch) bytes of dynamic shared memory. There is at least one matrix,
+/// row and column. `log2_down` is within [`column_log2_threads`](crate::shapes::column_log2_threads). The number of a
+/// column's tiles, rounded up to a power of two, is at least the number of parts. `input` is aligned and readable up to
+/// the last matrix's last element, and `out` is writable for one accumulator per part. Nothing else uses them during
+/// the launch, except that others may read `input`. `W`, `N` and `LANES` are the results of these functions of
+/// [`shapes`](crate::shapes): `columns_at_once`, `column_rows_at_once` and `column_lanes_at_once`.
 #[inline(always)]
 pub unsafe fn columns<T: Element, O: Op<T>, const W: usize, const N: usize, const LANES: usize>(
     of: arguments::Columns<T, O>,

@@ -11,8 +11,8 @@ use super::{Columns, Place, Strip, free};
 use crate::op::{Element, Op, is_free};
 use crate::shapes::column_groups;
 
-/// Folds each column of at most [`few_rows`](crate::shapes::few_rows) elements to its place in `out`: that of column `c` of
-/// matrix `b` is `b * columns + c`.
+/// Folds each column of at most [`few_rows`](crate::shapes::few_rows) elements to its place in `out`. The place of
+/// column `c` of matrix `b` is `b * columns + c`.
 ///
 /// `N` and `LANES` are as in [`reduce`](super::reduce).
 ///

@@ -143,7 +143,7 @@ where
     fold_lanes::<T, O, W, LANES>(accs)
 }
 
-/// Folds the loaded rows from `row` on, as far as they are before `end`, into their lanes.
+/// Folds the loaded rows in `row..end` into their lanes.
 #[inline(always)]
 fn append_rows<T, O, R, const W: usize, const N: usize, const LANES: usize>(
     op: O,

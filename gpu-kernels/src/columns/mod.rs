@@ -1,11 +1,12 @@
 //! Columns layer: the columns of many matrices at once, each along the tree of its own length. A column's accumulator has the
 //! bits of a reduction of that column alone.
 //!
-//! A thread folds a strip of `W` columns, which it loads at once, over a share of their rows. The columns of a strip are side by
-//! side where they are whole vectors, and otherwise far apart, with those of the next strips beside each. The 256 threads of a
-//! block form `2^log2_down` rows. The threads of one row have neighbouring strips; those of one column have shares of the same
-//! strip, which are folded through shared memory. No lane needs another lane's elements, so there are no shuffles, and the loads
-//! of a row of threads are coalesced however short a column is.
+//! A thread folds a strip of `W` columns over a share of their rows, and loads the `W` elements of a row at once. The
+//! columns of a strip are side by side if they are whole vectors. Otherwise they are far apart, with the columns of the
+//! next strips beside them. The 256 threads of a block form `2^log2_down` rows. The threads of one row have
+//! neighbouring strips. The threads of one column have shares of the same strip, and fold their results together
+//! through shared memory. No lane needs another lane's elements, so there are no shuffles, and the loads of a row of
+//! threads are coalesced, even if the columns are short.
 //!
 //! | file | contents |
 //! |---|---|
@@ -113,7 +114,7 @@ impl Place {
 #[derive(Clone, Copy)]
 struct Strip<R> {
     elements: R,
-    /// Its number among those of its matrix.
+    /// Its number in its matrix.
     number: u64,
     /// Index of the first column's first element.
     first: u64,
@@ -132,8 +133,8 @@ impl<R> Strip<R> {
         self.elements.load(self.first + row.min(end - 1) * self.row_pitch)
     }
 
-    /// Loads the elements of `N` rows from `row` on, as far as they are before `end`; `row` itself is. Elements of other rows
-    /// are arbitrary.
+    /// Loads the elements of `N` rows from `row` on. `row` is less than `end`. Elements of rows from `end` on are
+    /// arbitrary.
     #[inline(always)]
     fn load_present<T, const W: usize, const N: usize>(self, row: u64, end: u64) -> [R::Loaded; N]
     where

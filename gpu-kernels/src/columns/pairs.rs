@@ -8,8 +8,8 @@ use cuda_std::thread::unknown;
 use crate::op::{Element, Op};
 use crate::unroll::unrolled;
 
-/// The totals of `W` columns by a binary counter: level `i` holds those of `2^i` parts while bit `i` of the count is 1. They are
-/// in shared memory, since registers cannot be indexed, and are short where every thread has many.
+/// The totals of `W` columns by a binary counter: level `i` holds the totals of `2^i` parts while bit `i` of the count
+/// is 1. The levels are in shared memory. Registers cannot be indexed, and run short if every thread has many.
 pub(super) struct Pairs<T: Element, O: Op<T>, const W: usize> {
     slots: SharedSlice<[O::Acc; W]>,
     /// This thread's slot of level 0, and the slots of a level.

@@ -45,8 +45,9 @@ impl<T: NoUninit, const W: usize> Strips<T, W> for Vectors<T, W> {
     }
 }
 
-/// Strips of columns as far apart as there are strips, so that neighbouring threads load neighbouring elements, however a row is
-/// aligned. If the columns are no multiple of `W`, the last column of each strip is nearer, and may be another strip's too.
+/// Strips whose columns are as far apart as there are strips. Neighbouring threads then load neighbouring elements,
+/// whatever the alignment of a row. If the number of columns is not a multiple of `W`, the last column of each strip is
+/// nearer, and may also belong to another strip.
 impl<T: Copy, const W: usize> Strips<T, W> for Spread<T, W> {
     const ARE_NEIGHBOURS: bool = W == 1;
     type Loaded = Single<T, W>;

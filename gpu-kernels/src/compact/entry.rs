@@ -1,11 +1,11 @@
 //! The entry points of compaction: raw arguments become handles, then one call.
 //!
-//! `<entry>_compact_by_flags` and `<entry>_unique` are among [`move_kernels!`](crate::move_kernels), and `<entry>_compact` is that
-//! of [`ranked_kernels!`](crate::ranked_kernels).
+//! [`move_kernels!`](crate::move_kernels) names `<entry>_compact_by_flags` and `<entry>_unique`.
+//! [`ranked_kernels!`](crate::ranked_kernels) names `<entry>_compact`.
 
 pub use super::select::{Floats, Integers};
 
-/// The generic bodies that the stamps call. Each may overlap the launch before it, as those of
+/// The generic bodies that the stamps call. Each may overlap the launch before it, like the bodies of
 /// [`entry::raw`](crate::entry::raw).
 pub mod raw {
     use core::marker::PhantomData;
@@ -62,7 +62,7 @@ pub mod raw {
     /// `out` in their order, and writes their number to `count`. With a null `out`, only the number is written. Unless `total`
     /// is null, it has the number of selected words, and the other words follow them.
     ///
-    /// Ranks of integers are their bits, and wrap round above the greatest one; ranks of floats are those of
+    /// The rank of an integer is its bits; ranks wrap round above the greatest one. Floats have the ranks of
     /// [`TotalOrder`](crate::TotalOrder).
     ///
     /// # Safety

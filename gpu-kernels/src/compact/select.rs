@@ -105,7 +105,7 @@ macro_rules! floats {
         }
     )* };
 }
-// The sign of a bf16 is where that of an f16 is, so both are ranked alike.
+// A bf16 and an f16 have their sign in the same bit, so both are ranked alike.
 floats!(f16: u16, f32: u32, f64: u64);
 
 /// Selects ranks from `least` to `least + span`, which may wrap round.

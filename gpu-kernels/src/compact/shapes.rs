@@ -27,10 +27,10 @@ pub const fn compact_tile(bytes: usize) -> usize {
     COMPACT_THREADS as usize * compact_vector(bytes) * compact_rows(bytes)
 }
 
-/// Words before the states of the tiles, the first of which is the ticket: a cache line.
+/// Words before the states of the tiles: a cache line. The first word is the ticket.
 pub const STATES_HEAD: u64 = 16;
 
-/// Returns the 64-bit words of a launch over `tiles` tiles, all of which must be 0 before it.
+/// Returns the 64-bit words of a launch over `tiles` tiles, which must all be 0 before it.
 #[must_use]
 pub const fn states_len(tiles: u64) -> u64 {
     STATES_HEAD + tiles

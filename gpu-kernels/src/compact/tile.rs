@@ -29,7 +29,7 @@ cuda_std::shared_bytes! {
 
 const _: () = assert!(WARPS * 4 == 32);
 
-/// Returns the words of a tile, of which a thread has `r` vectors of `v`.
+/// Returns the words of a tile. A thread has `r` vectors of `v` words of it.
 const fn words(v: usize, r: usize) -> usize {
     WARPS * WARP_SIZE as usize * v * r
 }

@@ -58,8 +58,8 @@ impl Ranks {
         Self { pass, thread, counters, totals }
     }
 
-    /// Numbers the elements of this warp by digit, those of this thread's ids. Leaves in the warp's counters how many there
-    /// are.
+    /// Numbers this warp's elements by digit, and returns the numbers for this thread's ids. Leaves the count of each
+    /// digit in the warp's counters.
     ///
     /// Called by: every lane of the warp. Valid in: every lane. Scratch: the warp's counters. Order: turn, then lane.
     #[inline(always)]
@@ -143,8 +143,8 @@ impl Ranks {
         self.counters.read(self.counter(self.pass.digit(id)))
     }
 
-    /// The number of this warp's counter of a digit. It is one, which the remainder tells the compiler: without a check there
-    /// is no branch between the warp's votes.
+    /// The number of this warp's counter of a digit. The number is in range; the remainder tells the compiler so.
+    /// Without a bounds check there is no branch between the warp's votes.
     #[inline(always)]
     fn counter(self, digit: u32) -> usize {
         (self.thread / WARP_SIZE * MOST_DIGITS as u32 + digit) as usize % (WARPS * MOST_DIGITS)

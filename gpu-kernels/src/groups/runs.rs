@@ -1,4 +1,4 @@
-//! Runs of equal keys: how many begin in each block's portion, and then where they begin, and of which key each is.
+//! Runs of equal keys: how many begin in each block's portion, and then where each begins and its key.
 
 use cuda_std::global::{GlobalCells, GlobalSlice};
 use cuda_std::grid::let_next_launch_start;
@@ -28,7 +28,8 @@ fn heads<W: Word + PartialEq, const N: usize>(
 ) -> ([W; N], [u32; N]) {
     let own = column_before::<W, N>(keys, first, end);
     let mut heads = [0; N];
-    // Each lane is given its neighbour's key; the lowest one that of the turn before, and in the first turn it looks itself.
+    // Each lane is given its neighbour's key. The lowest lane is given the last key of the turn before; in the first
+    // turn it reads the key itself.
     let before_first = keys.read(first.min(end).saturating_sub(1));
     let last_of_turn: [W; N] = core::array::from_fn(|i| warp::of_lane(own[i], WARP_SIZE - 1));
     unrolled!(i < N => {

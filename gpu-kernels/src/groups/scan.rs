@@ -14,7 +14,7 @@ use crate::warp;
 /// Warps of a block.
 const WARPS: usize = (SCAN_THREADS / WARP_SIZE) as usize;
 
-/// Items that a block has under way if each of its threads has so many.
+/// Items that a block has under way if each of its threads has `items`.
 pub(crate) const fn of_block(items: usize) -> u64 {
     SCAN_THREADS as u64 * items as u64
 }
@@ -26,14 +26,14 @@ cuda_std::shared_bytes! {
 
 const _: () = assert!(WARPS * 8 == 64);
 
-/// Where a portion of so many items begins and ends that is this block's.
+/// The beginning and end of this block's portion of `portion` items.
 #[inline(always)]
 pub(crate) fn portion(len: u64, portion: u64) -> (u64, u64) {
     let start = (u64::from(block_idx_x()) * portion).min(len);
     (start, start + portion.min(len - start))
 }
 
-/// Where this thread's `items` begin among those of its block; they are [`WARP_SIZE`] apart.
+/// The place of this thread's first item among its block's items. Its `items` items are [`WARP_SIZE`] apart.
 #[inline(always)]
 pub(crate) fn own_first(items: usize) -> u64 {
     u64::from(thread_idx_x() / WARP_SIZE * (WARP_SIZE * items as u32) + lane_id())

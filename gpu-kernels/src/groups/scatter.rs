@@ -140,7 +140,7 @@ impl<W: Word> Scatter<W> {
         let_next_launch_start();
     }
 
-    /// Writes the elements of the tile, of which `count` are there: all of it has been staged.
+    /// Writes the `count` elements of the tile. All of them have been staged.
     #[inline(always)]
     fn write<const I: usize>(self, thread: u32, count: u32, shifts: SharedArray<u64, MOST_DIGITS>) {
         let last = I as u32 * SCATTER_THREADS - 1;

@@ -21,8 +21,9 @@ pub const HISTOGRAM_WORDS: usize = 8192;
 /// Threads of a block that moves elements.
 pub const SCATTER_THREADS: u32 = 256;
 
-/// Returns the elements, of `bytes` bytes, that each of its threads has under way: those of a block are at most 16 KiB. More
-/// make longer runs of a digit and fewer tiles that wait for each other; fewer leave registers for more blocks.
+/// Returns the elements, of `bytes` bytes, that each of its threads has under way. A block has at most 16 KiB under
+/// way. More elements make longer runs of a digit and fewer tiles that wait for each other. Fewer leave registers for
+/// more blocks.
 #[must_use]
 pub const fn scatter_items(bytes: usize) -> usize {
     match bytes {
@@ -44,7 +45,7 @@ pub const LOOK_BACK: usize = 4;
 /// The most elements of a launch that moves them: the tiles count them in 30 bits.
 pub const MOST_SCATTERED: u64 = (1 << 30) - 1;
 
-/// Words before the states of the tiles of such a launch, the first of which is the ticket: a cache line.
+/// Words before the states of the tiles of such a launch: a cache line. The first word is the ticket.
 pub const STATES_HEAD: usize = 32;
 
 /// Returns the words for the states of `tiles` tiles, one for each value of a digit of `bits` bits, and for their ticket.

@@ -40,8 +40,8 @@ pub(crate) struct Board<A, P = OfOneArray> {
     pub(crate) places: P,
 }
 
-/// The places of posts. The posts of the first tiles of all stretches of a group are neighbours, then those of all second
-/// tiles, and so on.
+/// The places of posts. The posts of the first tiles of all stretches of a group are neighbours, then the posts of all
+/// second tiles, and so on.
 pub(crate) trait Positions: Copy {
     /// Returns the place of tile `tile` of a stretch.
     fn tile(self, group: u64, stretch: u32, tile: u32) -> u64;

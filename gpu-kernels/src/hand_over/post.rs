@@ -8,7 +8,7 @@ pub(crate) trait State: Copy {
     fn new(count: Self, is_up_to_here: bool) -> Self;
     /// Returns whether the tile has posted any count.
     fn is_posted(self) -> bool;
-    /// Returns whether the count is that of all tiles up to the end of this one.
+    /// Returns whether the count includes all tiles up to the end of this one.
     fn is_up_to_here(self) -> bool;
     /// Returns the count.
     fn count(self) -> Self;

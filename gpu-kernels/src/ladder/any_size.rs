@@ -1,9 +1,9 @@
 //! Rungs 10 and 11: any block size, and then two launches of one kernel.
 //!
-//! **Rung 10 changes:** blocks need not have a power of two of threads. The threads beyond the greatest power of two first give
-//! their sums to the others; then the tree is as before. **Why:** the best size is what registers and shared memory of *your*
-//! kernel allow, 96 or 160 or 480, and a tree that halves drops elements at each odd level. **Look at:** one barrier more, if
-//! the size is no power of two.
+//! **Rung 10 changes:** blocks need not have a power of two of threads. The threads beyond the greatest power of two
+//! first give their sums to the others; then the tree is as before. **Why:** the best size is what registers and shared
+//! memory of *your* kernel allow, 96 or 160 or 480, and a tree that halves drops elements at each odd level. **Look
+//! at:** one barrier more, if the size is not a power of two.
 //!
 //! **Rung 11 changes:** only the host. Instead of as many levels as necessary there are two passes: as many blocks as the GPU
 //! holds at once, then one block over their sums. **Why:** more blocks do not read any faster, and each level is a launch.

@@ -1,9 +1,9 @@
 //! Rung 6: the first addition while loading.
 //!
-//! **Changes:** each thread loads two elements, a block's size apart, and stores their sum in shared memory. **Why:** there are
-//! half as many blocks, and no thread without an addition. **Look at:** elements per thread, which double, and threads that
-//! idle in the first step, of which there are none. **What is left:** few instructions of a warp are the work itself; most are
-//! the loop, the barriers and the addresses.
+//! **Changes:** each thread loads two elements, a block's size apart, and stores their sum in shared memory. **Why:**
+//! there are half as many blocks, and no thread without an addition. **Look at:** elements per thread, which double,
+//! and threads that idle in the first step. There are none. **What is left:** few instructions of a warp are the work
+//! itself; most are the loop, the barriers and the addresses.
 
 use cuda_std::global::{GlobalCells, GlobalSlice};
 use cuda_std::thread::{block_dim_x, block_idx_x, sync_threads, thread_idx_x};

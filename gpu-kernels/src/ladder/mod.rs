@@ -25,10 +25,10 @@
 //! | | `host/rung` | the list, and the host's launches for each |
 //! | | `host/emulated`, `host/sectors` | a rung under the emulator, in memory with a GPU's alignment |
 //!
-//! **These kernels are not the library's.** They are behind the feature `ladder`, are shipped with the example only, and are
-//! exempt from two of the library's rules. Their float sums need not have defined bits: each rung adds in an order of its own,
-//! and those with atomics in another order at each run. And `cargo xtask lint`, which refuses float atomics, accepts those of
-//! rungs 1 and 12 alone (`MAY_ADD_ATOMICALLY` in xtask/src/lint.rs).
+//! **These kernels are not the library's.** They are behind the feature `ladder`, are shipped with the example only,
+//! and are exempt from two of the library's rules. First, their float sums need not have defined bits. Each rung adds
+//! in an order of its own, and rungs with atomics add in another order at each run. Second, `cargo xtask lint` refuses
+//! float atomics, but accepts them in rungs 1 and 12 alone (`MAY_ADD_ATOMICALLY` in xtask/src/lint.rs).
 
 mod addend;
 pub mod any_size;

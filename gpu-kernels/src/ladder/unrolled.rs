@@ -1,9 +1,9 @@
 //! Rung 8: complete unrolling.
 //!
-//! **Changes:** the number of threads is known when the kernel is compiled: a const generic in place of a template parameter.
-//! The compiler decides every test of it, and no loop is left. **Why:** there are at most ten levels, so straight-line code is
-//! short. The price is a kernel for each block size. **Look at:** the PTX, which has no backward branch; the counts are those
-//! of rung 7, since loops cost no memory access.
+//! **Changes:** the number of threads is known when the kernel is compiled: a const generic in place of a template
+//! parameter. The compiler decides every test of it, and no loop is left. **Why:** there are at most ten levels, so
+//! straight-line code is short. The price is a kernel for each block size. **Look at:** the PTX, which has no backward
+//! branch. The counts are the same as for rung 7, since loops cost no memory access.
 
 use cuda_std::global::{GlobalCells, GlobalSlice};
 use cuda_std::shared::SharedArray;

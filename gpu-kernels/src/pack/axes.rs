@@ -6,7 +6,7 @@ use alloc::vec::Vec;
 /// The length of an axis, and the distance of neighbouring elements along it.
 pub type Axis = (usize, isize);
 
-/// Merges contiguous axes and drops those of length 1. The last axis runs fastest.
+/// Merges contiguous axes and drops axes of length 1. The last axis runs fastest.
 ///
 /// ```
 /// use gpu_kernels::pack::axes::merged;

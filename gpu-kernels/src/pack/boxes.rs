@@ -16,8 +16,8 @@ pub const fn words_per_thread(word_bytes: usize) -> usize {
     if word_bytes <= 8 { 4 } else { 2 }
 }
 
-/// Bytes of shared memory per box: one and a half times its words, each of which takes at least 4 bytes there. The rest is for
-/// gaps that keep words in different banks.
+/// Bytes of shared memory per box: one and a half times its words. Each word takes at least 4 bytes there. The rest is
+/// for gaps that keep words in different banks.
 pub const BOX_BYTES: usize = 12_288;
 
 /// An axis along which boxes are side by side.
@@ -62,7 +62,7 @@ pub struct Cut {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Pod, Zeroable)]
 #[repr(C)]
 pub struct Boxes {
-    /// Distance from the lowest word of the input to that of index 0 along each axis.
+    /// Distance from the lowest word of the input to the word of index 0 along each axis.
     pub first: u64,
     /// The number of boxes, at most 2^31 - 1.
     pub count: u32,

@@ -2,7 +2,7 @@
 //!
 //! `<entry>_pack` is one of [`move_kernels!`](crate::move_kernels).
 
-/// The generic bodies that the stamps call. Each may overlap the launch before it, as those of
+/// The generic bodies that the stamps call. Each may overlap the launch before it, like the bodies of
 /// [`entry::raw`](crate::entry::raw).
 pub mod raw {
     use cuda_std::global::{GlobalCells, GlobalSlice};

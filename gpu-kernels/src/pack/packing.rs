@@ -1,7 +1,8 @@
 //! The packing of a strided view: its words, and its boxes.
 //!
-//! Elements are split or combined to the largest words of which all strides are multiples. A box is long enough along the
-//! fastest axes of the input to make a run worth reading, and extends along the last axes of the output as far as it can.
+//! Elements are split or combined to words. Words are as large as possible; every stride must be a multiple of their
+//! size. A box is long enough along the fastest axes of the input to make a run worth reading. Along the last axes of
+//! the output, it is as long as it can be.
 
 extern crate alloc;
 use alloc::vec::Vec;
@@ -72,12 +73,12 @@ impl Along {
 }
 
 impl Packing {
-    /// Makes the packing of elements of `element_bytes` along `axes`, the last of which is to be the fastest; strides count
-    /// elements. `addresses` is the bitwise or of the addresses of the element at index 0 and of the output; words are aligned
-    /// to them.
+    /// Makes the packing of elements of `element_bytes` along `axes`. The last axis is to be the fastest. Strides count
+    /// elements. `addresses` is the bitwise or of two addresses: of the element at index 0, and of the output. Words
+    /// are aligned to them.
     ///
-    /// `None` if there are no elements, or more than 8 axes remain after contiguous ones are merged, or the view exceeds one
-    /// launch, which never happens below 2^31 words.
+    /// `None` if there are no elements, or more than 8 axes remain after contiguous ones are merged, or the view
+    /// exceeds one launch. Below 2^31 words it never does.
     #[must_use]
     pub fn new(axes: impl IntoIterator<Item = Axis>, element_bytes: usize, addresses: u64) -> Option<Self> {
         let in_bytes = |(len, stride): Axis| (len, stride.wrapping_mul(element_bytes.cast_signed()));

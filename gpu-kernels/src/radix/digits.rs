@@ -1,8 +1,8 @@
 //! How many keys have each digit, and whether all are in order, by one look at them.
 //!
-//! **Counters in shared memory**, of which no two lanes of a warp want the same bank: each digit of the key has some banks of its
-//! own, as many as a group of lanes has lanes, and while one group counts its keys' first digits, the next one counts the second
-//! of its own. What a block has counted is added to the sums of all at its end.
+//! **Counters are in shared memory**, and no two lanes of a warp want the same bank. Each digit of the key has its own
+//! banks, as many as a group has lanes. While one group counts the first digits of its keys, the next group counts the
+//! second digits of its own. At its end, a block adds its counts to the sums of all blocks.
 
 use cuda_std::atomic::AtomicCells;
 use cuda_std::global::GlobalSlice;

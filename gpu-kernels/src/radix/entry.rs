@@ -3,7 +3,7 @@
 //! `<row>_digits`, `<row>_pass`, `<row>_pass_4` and `<row>_pass_8` are [`radix_kernels!`](crate::radix_kernels); `radix_starts` is
 //! one of [`sizeless_kernels!`](crate::sizeless_kernels).
 
-/// The generic bodies that the stamps call. Each may overlap the launch before it, as those of
+/// The generic bodies that the stamps call. Each may overlap the launch before it, like the bodies of
 /// [`entry::raw`](crate::entry::raw).
 pub mod raw {
     use cuda_std::atomic::AtomicCells;
@@ -37,7 +37,8 @@ pub mod raw {
         fn moves_radix_staged_wide: 45056
     }
 
-    /// Adds to `counts` how many of `len` keys have each value of each digit, and behind these of which orders they are not.
+    /// Adds to `counts` how many of `len` keys have each value of each digit. Behind these, it counts the neighbours
+    /// that are out of each order.
     ///
     /// # Safety
     /// Launched with as many blocks as have a portion, which is less than 2^32, of
@@ -85,12 +86,13 @@ pub mod raw {
     /// Launched with as many blocks as there are tiles of `I` keys of each thread, of `WARPS` warps. `count` is at
     /// least 1 and at most [`most_moved`](super::super::shapes::most_moved). `input` is aligned and readable for `len`
     /// elements by `coding`, and `values` too, or null. `out` and `spare` are aligned and writable for `len` keys, and
-    /// `values_out` and `values_spare` for as many values, if there are values; `places_out` is null or writable for
-    /// `len` numbers, and then `values_out` is written by no last pass. None of these is another one or the input.
-    /// `starts` has the places of the first keys of this launch, and `next_starts` is null or writable for those of the
-    /// next. `route` is what [`starts`] wrote. `states` is writable for twice `state_words` words, which are at least
-    /// [`states_len`] of the launch's tiles: the first half is 0 before the first pass, and no one but the passes
-    /// writes to it after. Nothing else uses any of them during the launch, but for reading what is read.
+    /// `values_out` and `values_spare` for as many values, if there are values. `places_out` is null or writable for
+    /// `len` numbers; if it is not null, the last pass writes no `values_out`. No two of these are the same memory, and
+    /// none is the input. `starts` has the places of the first keys of this launch, and `next_starts` is null or
+    /// writable for the places of the next. `route` is what [`starts`] wrote. `states` is writable for twice
+    /// `state_words` words, which are at least [`states_len`] of the launch's tiles: the first half is 0 before the
+    /// first pass, and only the passes write to it after. Nothing else uses any of them during the launch, except that
+    /// others may read what the launch only reads.
     #[inline(always)]
     pub unsafe fn pass<W: Key, V: Value, const I: usize, const WARPS: usize, const TILE: usize>(
         RadixPass {

@@ -47,7 +47,7 @@ pub(super) struct Digit {
 }
 
 impl<const WARPS: usize> Ranks<WARPS> {
-    /// Counts the `I` keys of each lane of this warp, of which `digit` gives this thread's digits.
+    /// Counts the `I` keys of each lane of this warp. `digit` gives the digits of this thread's keys.
     ///
     /// Called by: every lane of the warp. Valid in: the warp's counters, after a barrier.
     #[inline(always)]

@@ -52,7 +52,8 @@ impl Move {
 }
 
 impl Route {
-    /// Of the pass with this number. `word` has a bit for each pass whose digits differ, and those of the order.
+    /// The route of the pass with this number. `word` has a bit for each pass whose digits differ, and the bits of the
+    /// order.
     #[inline(always)]
     pub(super) fn new(word: u64, pass: u32) -> Self {
         let differs = word as u32 & 0xff;

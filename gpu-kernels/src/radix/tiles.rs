@@ -79,8 +79,8 @@ impl<W: Copy + Pod, V: Value> Tiles<W, V> {
 
     /// Copies all of it, in the same order or, if `is_reversed`, from the last to the first.
     ///
-    /// Called by: every thread of every block of `threads`, of which each has `each` keys. Valid in: what is written, when the
-    /// launch has ended.
+    /// Called by: every thread of every block of `threads` threads with `each` keys each. Valid in: what is written,
+    /// when the launch has ended.
     #[inline(always)]
     pub(super) fn copy(self, to: Out<W, V>, threads: u32, each: u32, is_reversed: bool) {
         let last = self.keys.len() - 1;

@@ -63,8 +63,8 @@ impl<T: Element, const V: usize> Tile<T, V> {
     }
 }
 
-/// Folds piece `piece` of a tile: `32 V` lanes, each row after row, then in pairs of neighbours. For a free operator they may
-/// be other lanes, each of which is in one piece.
+/// Folds piece `piece` of a tile: `32 V` lanes, each row after row, then in pairs of neighbours. For a free operator
+/// the lanes may be different ones, but each is in one piece.
 ///
 /// Called by: every lane of the warp. Valid in: every lane, its own share; the shares are to be folded in lane order. Scratch:
 /// none. Order: the tree's.

@@ -103,7 +103,7 @@ pub(crate) fn reduce_parts<T: Element, O: Op<T>, P: Parts, const V: usize>(
     }
 }
 
-/// Folds the `2^log2_batch` tiles from `first` on, as far as there are any.
+/// Folds the `2^log2_batch` tiles from `first` on, or as many as there are.
 ///
 /// Called by: every thread of the block. Valid in: the first warp, each tile's total in the lane of its number, the identity in
 /// other lanes. Scratch: one half of the block's, free after the next batch's barrier. Order: the tree's.

@@ -26,7 +26,7 @@ pub(crate) struct Layout {
 }
 
 impl Layout {
-    /// Makes the layout of rows of `items` items, each of which a lane folds to one value.
+    /// Makes the layout of rows of `items` items. A lane folds each item to one value.
     #[inline(always)]
     pub(crate) fn new(items: u64) -> Self {
         let log2_items = items.next_power_of_two().trailing_zeros();

@@ -97,8 +97,9 @@ pub unsafe fn rows_by_warp_unaligned<T: Element, O: Op<T>, const V: usize>(
     }
 }
 
-/// Folds rows of at most `TILES` tiles, at any address and pitch, each to its place in `out`: a warp for each, half a tile at
-/// once. Only for operators of which [warps fold rows](do_warps_fold_rows); for others the entry point exists but is empty.
+/// Folds rows of at most `TILES` tiles, at any address and pitch, each to its place in `out`. A warp folds a row, half
+/// a tile at once. Only operators whose [rows are folded by warps](do_warps_fold_rows) use it; for others the entry
+/// point exists but is empty.
 ///
 /// # Safety
 /// Launched with blocks of whole warps. There is at least one row, of at least one element and at most `TILES` tiles, which are

@@ -159,14 +159,14 @@ const HALF: usize = PIECES / 2;
 /// tile loaded beside its rows 408, 291. Tiles by ticket instead of round-robin 408, 334.]
 const ROWS: usize = 4;
 
-/// Folds a tile by columns, each top to bottom: those of half a row, then the others.
+/// Folds a tile by columns, each from top to bottom: first the columns of half a row, then the others.
 ///
 /// Called by: every lane of the warp. Valid in: lane 0. Scratch: none. Order: the tree's.
 #[inline(always)]
 fn fold_columns<T: Element, O: Op<T>, const V: usize>(op: O, tile: Tile<T, V>) -> O::Acc {
     let (row, piece) = const { (lanes::<T>() as u32, WARP_SIZE * V as u32) };
     let (end, any) = (tile.elements.end(), tile.elements.filled(tile.any));
-    // The last piece of the half before, then those of this half.
+    // The last piece of the half before, then the pieces of this half.
     let mut columns = [[O::IDENTITY; V]; HALF + 1];
     let (mut head, mut values) = ([O::IDENTITY; V], [O::IDENTITY; PIECES]);
     let mut half = 0;
@@ -176,7 +176,8 @@ fn fold_columns<T: Element, O: Op<T>, const V: usize>(op: O, tile: Tile<T, V>) -
         while first < end {
             let own = first + lane_id() * V as u32;
             let (from, behind) = (tile.elements.from(own), first + row * ROWS as u32);
-            // A last row of less than a vector, of which only the first lane has elements, is loaded with the rows before.
+            // A last row may be less than a vector; then only the first lane has elements of it. It is loaded with the
+            // rows before.
             let has_tail = behind < end && end - behind < V as u32;
             let mut tail = any;
             if has_tail {

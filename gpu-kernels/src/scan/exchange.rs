@@ -41,7 +41,7 @@ fn places() -> SharedVectors<ALL> {
     warpfold_scan_runs().vectors()
 }
 
-/// Returns the place of word `number` of a row, of which each lane's run has `4 U`.
+/// Returns the place of word `number` of a row. Each lane's run has `4 U` words.
 #[inline(always)]
 fn word<const U: usize>(row: (usize, usize), number: usize) -> usize {
     let (of, at) = (number / (4 * U), number % (4 * U));

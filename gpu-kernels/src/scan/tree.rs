@@ -11,11 +11,12 @@
 //! | group | [`GROUP_STRETCHES`] stretches | the last inclusive prefix | of stretches: in steps |
 //! | input | groups | | of groups: left to right, the initial value first |
 //!
-//! A prefix is the exclusive prefix, the fold of everything before, unless it is called inclusive. The prefix of a run is
-//! `combine(combine(group, tile), combine(row, run))`: the prefix of its group, that of its tile in the group (which is
-//! `combine(stretch, tile in the stretch)`), that of its row in the tile and its own in the row. To the right of it comes the
-//! prefix of a quad in its run. From there the quad's elements are appended one by one, and each accumulator on the way is
-//! finished to an output: the accumulator before an element to its exclusive output, the one after it to its inclusive output.
+//! A prefix is the exclusive prefix, the fold of everything before, unless it is called inclusive. The prefix of a run
+//! is `combine(combine(group, tile), combine(row, run))`: the prefixes of its group, of its tile in the group, of its
+//! row in the tile, and its own in the row. The prefix of a tile in the group is `combine(stretch, tile in the
+//! stretch)`. The prefix of a quad in its run is combined on the right. From there the quad's elements are appended one
+//! by one, and each accumulator on the way is finished to an output: the accumulator before an element to its exclusive
+//! output, the one after it to its inclusive output.
 //!
 //! So the last step of a running float sum adds at most four elements or a whole subtree. However, the inclusive output at the
 //! end of a quad and the exclusive one at the beginning of the next quad cover the same elements in different grouping, and may

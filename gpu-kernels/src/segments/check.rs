@@ -67,8 +67,8 @@ impl Offsets {
     }
 }
 
-/// Checks that `count + 1` offsets ascend up to `len`, and counts each wrong one in counter 0. Calls `each` with every segment,
-/// its start and its length, both as far as they are within `len` elements.
+/// Checks that `count + 1` offsets ascend up to `len`, and counts each wrong one in counter 0. Calls `each` with the
+/// start and length of every segment, both clamped to `len` elements.
 ///
 /// Called by: every thread of every block; blocks are whole warps. `each` is called by all lanes of a warp together, with an
 /// empty segment, numbered `count` or more, in lanes that have none. Scratch: none.

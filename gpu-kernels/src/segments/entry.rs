@@ -98,9 +98,9 @@ pub unsafe fn segments<T: Element, O: Op<T>, const V: usize>(
 ///
 /// # Safety
 /// Launched with blocks of whole warps, after [`segments_list`] with the same `short`, at most
-/// [`lanes_row_len`](crate::shapes::lanes_row_len) of rows that are not vectors, and, if a segment is longer, after [`segments`].
-/// Otherwise the arguments are those of the two; `joins` is what [`segments_list`] wrote. `L` and `H` are those of
-/// [`rows_by_lanes`](crate::entry::raw::rows_by_lanes).
+/// [`lanes_row_len`](crate::shapes::lanes_row_len) of rows that are not vectors, and, if a segment is longer, after
+/// [`segments`]. Otherwise the arguments are the same as for these two launches. `joins` is what [`segments_list`]
+/// wrote. `L` and `H` are the same as for [`rows_by_lanes`](crate::entry::raw::rows_by_lanes).
 #[inline(always)]
 pub unsafe fn short_segments<T: Element, O: Op<T>, const V: usize, const L: usize, const H: usize>(
     ShortSegments {

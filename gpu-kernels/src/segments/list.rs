@@ -15,7 +15,7 @@ use crate::warp;
 /// The lists that the first launch writes.
 #[derive(Clone, Copy)]
 pub(crate) struct Lists {
-    /// The offsets, as far as they are valid.
+    /// The valid offsets.
     pub(crate) offsets: GlobalCells<u64>,
     /// The [`Counters`].
     pub(crate) counters: AtomicCells<u64>,

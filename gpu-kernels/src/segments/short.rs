@@ -12,7 +12,7 @@ use crate::rows::loads::Loads;
 use crate::unroll::unrolled;
 use crate::warp;
 
-/// Folds the segments of at most `short` elements, each to its place in `out`. `L` and `K` are those of
+/// Folds the segments of at most `short` elements, each to its place in `out`. `L` and `K` are the parameters of
 /// [`rows::lanes`](crate::rows::lanes). The longest among a warp's 32 segments decides how many lanes a segment gets.
 ///
 /// Called by: every thread of every block; blocks are whole warps. Valid in: `out`, when the launch has ended. Scratch: none.

@@ -1,7 +1,8 @@
 //! The entry points of the kernels over words: for each line of a list of `catalogue/words.rs` a module of the entry's name, with a
 //! function for each kernel of the family (`families/words.rs`).
 //!
-//! As [`entry`](crate::entry) stamps those of operators, without anything of its own.
+//! They are stamped as [`entry`](crate::entry) stamps the entry points of operators. This module adds nothing of its
+//! own.
 
 /// Stamps a family's entry points for each word of a list.
 macro_rules! stamp_words {

@@ -1,5 +1,5 @@
-//! The bodies of the entry points that number places, and bring elements to them. Each may overlap the launch before it, as
-//! those of [`entry::raw`](crate::entry::raw).
+//! The bodies of the entry points that number places and move elements to them. Each may overlap the launch before it,
+//! like the bodies of [`entry::raw`](crate::entry::raw).
 
 use cuda_std::global::{GlobalCells, GlobalSlice};
 use cuda_std::grid::wait_for_earlier_launches;
@@ -31,7 +31,7 @@ pub unsafe fn gather<W: Word>(Gather { input, len, places, place_bytes, count, w
 /// Writes 0, `step`, 2 `step` and so on, at most `most`, to `len` cells of `bytes`, 4 or 8.
 ///
 /// # Safety
-/// `out` is aligned and writable for so many numbers, and nothing else uses it during the launch.
+/// `out` is aligned and writable for as many numbers, and nothing else uses it during the launch.
 #[inline(always)]
 pub unsafe fn places(arguments::Places { out, bytes, len, step, most }: arguments::Places) {
     wait_for_earlier_launches();

@@ -1,5 +1,5 @@
-//! The bodies of the entry points that count digits and move elements. Each may overlap the launch before it, as those of
-//! [`entry::raw`](crate::entry::raw).
+//! The bodies of the entry points that count digits and move elements. Each may overlap the launch before it, like the
+//! bodies of [`entry::raw`](crate::entry::raw).
 
 use cuda_std::atomic::AtomicCells;
 use cuda_std::global::{GlobalCells, GlobalSlice};

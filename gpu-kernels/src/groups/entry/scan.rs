@@ -1,4 +1,4 @@
-//! The bodies of the entry points that sum integers up. Each may overlap the launch before it, as those of
+//! The bodies of the entry points that sum up integers. Each may overlap the launch before it, like the bodies of
 //! [`entry::raw`](crate::entry::raw).
 
 use cuda_std::global::{GlobalCells, GlobalSlice};

@@ -24,7 +24,7 @@ pub struct Shape {
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum Failure {
-    /// The rung does not take such blocks, or so many elements with them.
+    /// The rung does not take such blocks, or not this number of elements with them.
     Unfit {
         /// The rung's label.
         rung: &'static str,

@@ -199,7 +199,7 @@ pub unsafe fn scan_short_segments<
 /// Returns the counters that an earlier launch wrote.
 ///
 /// # Safety
-/// `counters` are [`Counters`], of which only the tickets are written during the launch.
+/// `counters` are [`Counters`]. Only their tickets are written during the launch.
 #[inline(always)]
 unsafe fn open(counters: *const u64) -> Counters {
     // SAFETY: by this function's contract.

@@ -70,7 +70,7 @@ pub(super) fn keep<V: Copy>(first: usize, beyond: usize, value: V) {
 /// Returns a value that was stored, or whose words were.
 ///
 /// # Safety
-/// The words stored for value `number` are those of a `V`.
+/// The words stored for value `number` are the words of a `V`.
 #[inline(always)]
 pub(super) unsafe fn kept<V: Copy>(number: usize) -> V {
     let mut found = [0; LANE_WORDS];
@@ -79,8 +79,8 @@ pub(super) unsafe fn kept<V: Copy>(number: usize) -> V {
             found[word] = words().read(place(number * words_of::<V>(), word));
         }
     });
-    // SAFETY: a value that is exchanged has at most `LANE_WORDS` words, and they are those of a `V`, by this function's
-    // contract.
+    // SAFETY: a value that is exchanged has at most `LANE_WORDS` words, and they are the words of a `V`, by this
+    // function's contract.
     unsafe { core::mem::transmute_copy::<[u32; LANE_WORDS], V>(&found) }
 }
 

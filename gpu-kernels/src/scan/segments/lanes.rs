@@ -20,7 +20,7 @@ use crate::warp;
 /// The segments to scan.
 #[derive(Clone, Copy)]
 pub(crate) struct Work {
-    /// The correct offsets of all segments, of which those of at most one row are scanned.
+    /// The correct offsets of all segments. Segments of at most one row are scanned.
     pub(crate) offsets: Offsets,
     /// A batch is `2^log2_batch` of these segments: at most 32, or 32 for each segment of a lane.
     pub(crate) log2_batch: u32,
@@ -202,9 +202,9 @@ fn scan_side_by_side<
     }
 }
 
-/// Returns this lane's run among those of several segments side by side. Each lane has a segment at `at` in the row's span, of
-/// `len` elements, with `runs` runs of which the last is number `end - 1`. The row's first run is number `before`, and its last
-/// is in the segment of lane `last`.
+/// Returns this lane's run, where several segments lie side by side. Each lane has a segment of `len` elements at `at`
+/// in the row's span. It has `runs` runs, and the last of them is number `end - 1`. The row's first run is number
+/// `before`, and its last is in the segment of lane `last`.
 ///
 /// Called by: every lane of the warp. Valid in: every lane.
 #[inline(always)]

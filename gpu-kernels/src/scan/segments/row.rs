@@ -162,7 +162,7 @@ pub(super) fn bring<T: Element, S: Pod, const R: usize>(span: Span<T, S>, len: u
     }
 }
 
-/// Writes piece `piece` of the lane's outputs, `K` of them, as far as its run goes.
+/// Writes piece `piece` of the lane's outputs: `K` outputs, or fewer where its run ends.
 ///
 /// Called by: every lane of the warp. Valid in: the outputs' places. Scratch: the warp's, which is free when it returns.
 #[inline(always)]
@@ -184,7 +184,7 @@ fn write<T: Element, S: Pod, const K: usize>(
         });
         return;
     }
-    // The outputs of whole runs are stored in the order of the span, those of parts of runs lane after lane.
+    // The outputs of whole runs are stored in the order of the span, and the outputs of parts of runs lane after lane.
     let is_run = K == run_len::<T>();
     let first = if is_run { run.at } else { lane_id() * K as u32 };
     unrolled!(part < { K.div_ceil(PART) }, up to 4 => {
@@ -205,8 +205,8 @@ fn write<T: Element, S: Pod, const K: usize>(
     }
     // The place of a lane's part, and its length.
     let (of_lane, each) = ((run.at + within) | (count.min(K as u32) << 16), words_of::<S>());
-    // Loops, of four at a time: their data is in no register, and their places are not those of the reading, which would be
-    // kept until here.
+    // Loops, of four at a time. Their data is not in registers. Their places are computed anew, since the places of the
+    // reading would have to be kept until here.
     let lane = unknown(lane_id()) % WARP_SIZE;
     if are_words::<S>() {
         let all = (K * each) as u32 * WARP_SIZE;
@@ -250,8 +250,8 @@ fn write<T: Element, S: Pod, const K: usize>(
 /// outputs' places. Scratch: the warp's.
 #[inline(always)]
 pub(super) fn take_away<T: Element, S: Pod>(span: Span<T, S>) {
-    // Loops, of four at a time: their data is in no register, and their places are not those of the reading, which would be
-    // kept until here.
+    // Loops, of four at a time. Their data is not in registers. Their places are computed anew, since the places of the
+    // reading would have to be kept until here.
     let lane = unknown(lane_id()) % WARP_SIZE;
     if are_words::<S>() {
         let (mut four, end) = (0, unknown((span.lens.1 as u32).div_ceil(4 * WARP_SIZE)));

@@ -13,8 +13,8 @@ pub(super) const fn words_of<V>() -> usize {
     size_of::<V>().div_ceil(4)
 }
 
-/// Returns the binary logarithm of the segments of at most a quad that a lane scans at once: up to 4, as many as it has words
-/// for, of elements `T` and of outputs `S`. 0 if there is no more than one.
+/// Returns the binary logarithm of the number of segments of at most a quad that a lane scans at once. A lane scans up
+/// to 4, as many as it has words for, given elements `T` and outputs `S`. The result is 0 if there is no more than one.
 #[must_use]
 pub const fn log2_lane_segments<T, S>() -> u32 {
     let words = if words_of::<T>() > words_of::<S>() { words_of::<T>() } else { words_of::<S>() };

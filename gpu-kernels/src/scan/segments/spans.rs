@@ -39,7 +39,7 @@ impl<T: Element, S: Pod> Arrays<T, S> {
         Self { input, out, len }
     }
 
-    /// Returns `len` elements from `first` on and their outputs, as far as there are any.
+    /// Returns `len` elements from `first` on and their outputs, or as many as there are.
     #[inline(always)]
     pub(super) fn segment(self, first: u64, len: u64) -> (Input<T>, Output<S>) {
         let (first, len) = self.within(first, len);
@@ -50,7 +50,7 @@ impl<T: Element, S: Pod> Arrays<T, S> {
         }
     }
 
-    /// Returns the elements and outputs of a row, as far as there are any.
+    /// Returns the elements and outputs of a row, or as many as there are.
     #[inline(always)]
     pub(super) fn span(self, first: u64, len: u32) -> Span<T, S> {
         let (first, len) = self.within(first, u64::from(len));

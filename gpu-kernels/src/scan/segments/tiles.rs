@@ -36,7 +36,7 @@ pub(crate) struct AllPosts<A> {
     pub(crate) groups: Posts<A>,
 }
 
-/// The places of a segment: those of as many stretches as it has, from its first on.
+/// The places of a segment: the places of its stretches, from the first on.
 ///
 /// In its last group, the number of neighbouring tiles is the number of that group's stretches. The places of groups begin at
 /// the first stretch's number / 32, rounded up. Of `g` groups the first `g - 1` have totals, and prefixes are posted for the
