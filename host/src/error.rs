@@ -100,7 +100,7 @@ pub enum Error {
         "the call returns {results} results, but the destination has room for {room}: make room for {results}"
     )]
     Results {
-        /// Number of results: that of the elements, rows, segments or groups.
+        /// Number of results: the number of elements, rows, segments or groups.
         results: u64,
         /// Number of results for which there is room.
         room: u64,

@@ -1,5 +1,5 @@
-//! Results finished on the device, on the emulated driver: they are those of the latest reduction,
-//! and nothing is freed or written too early.
+//! Results finished on the device, on the emulated driver: they belong to the latest reduction, and nothing is freed or
+//! written too early.
 #![cfg(all(feature = "emulator", target_os = "linux"))]
 #![allow(clippy::expect_used, clippy::panic, reason = "a test fails by panicking")]
 

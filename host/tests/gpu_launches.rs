@@ -148,8 +148,8 @@ fn launches_are_timed_one_by_one() {
     });
 }
 
-/// As of arrays of more than 2^32 elements: passes of several launches, each of which goes on where the one before ended, and
-/// positions of 8 bytes.
+/// As for arrays of more than 2^32 elements: positions of 8 bytes, and passes of several launches. Each launch goes on
+/// where the one before ended.
 #[test]
 fn long_arrays_are_moved_by_several_launches() {
     let name = "long_arrays_are_moved_by_several_launches";

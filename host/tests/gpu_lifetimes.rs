@@ -428,7 +428,8 @@ fn a_kernel_known_to_need_a_few_registers_too_many_is_compiled_once() {
             cuda.prepare(Sum, &x).expect("three kernels");
             cuda.prepare(Sum, rows(&x, [1, 2])).expect("kernels of rows");
         }
-        // Two of the canary, three of the sum, and those of rows; of these two need 69 and 71 registers, and two more than 128.
+        // Two of the canary, three of the sum, and the kernels of rows. Two of the latter need 69 and 71 registers, and
+        // two need more than 128.
         Some(output) => {
             let text = String::from_utf8_lossy(&output.stderr);
             let count = |what| text.matches(what).count();

@@ -21,7 +21,7 @@ const LIMIT: Duration = Duration::from_secs(60);
 const SHORT: Duration = Duration::from_secs(5);
 const MARGIN: Duration = Duration::from_secs(40);
 
-/// Sizes by which arrays of some 100 elements are in several pieces, and those of up to 8 are small.
+/// With these sizes, arrays of some 100 elements are in several pieces, and arrays of up to 8 are small.
 const SMALL: NcclSizes = NcclSizes { piece: 1024, least_share: 0, small: 32, more: 256 };
 
 /// The result of a call on each rank.
@@ -105,8 +105,8 @@ fn sums_of_all_ranks_are_those_of_a_loop() {
     assert!(left.is_none_or(|left| left.contains("0 communicators left, 0 aborted")));
 }
 
-/// The sum of an array of which each rank has a part, of an operator whose tree matters and of a free one, enqueued and in a
-/// graph. The graph is launched twice, with other elements.
+/// The reduction of an array, each rank with a part of it, by an operator whose tree matters and by a free one,
+/// enqueued and in a graph. The graph is launched twice, with other elements.
 #[test]
 fn a_stream_reduces_the_parts_of_all_ranks() {
     with_nccl("a_stream_reduces_the_parts_of_all_ranks", &[], || {

@@ -29,7 +29,7 @@ fn with_emulated(name: &str, variables: &[(&str, &str)], body: impl FnOnce(&Path
 
 const N: u64 = 1 << 20;
 
-/// One row, with a configuration that is no default.
+/// One row, with a configuration that is not a default.
 fn odd(blocks: u32) -> Tuning {
     let mut tuning = Tuning::empty();
     let config =

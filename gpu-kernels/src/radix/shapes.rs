@@ -23,7 +23,7 @@ pub const fn count_at_once(key_bytes: usize) -> usize {
 /// Blocks of them for each multiprocessor, which holds 2048 threads.
 pub const COUNT_BLOCKS: u32 = 4;
 
-/// Cells that must be 0 before the digits of keys of `bytes` bytes are counted. There is one for each value of each
+/// Cells that must be 0 before the digits of keys of `key_bytes` bytes are counted. There is one for each value of each
 /// digit, one for neighbours that do not ascend, and one for neighbours that do not strictly descend.
 #[must_use]
 pub const fn counts_len(key_bytes: usize) -> u64 {
@@ -33,7 +33,7 @@ pub const fn counts_len(key_bytes: usize) -> u64 {
 /// Threads of a block that sums counts up: one for each value of a digit. There is a block for each digit.
 pub const STARTS_THREADS: u32 = DIGITS as u32;
 
-/// Warps of a block that moves keys of `key` bytes with values of `value` bytes, or keys alone if that is 0.
+/// Warps of a block that moves keys of `key_bytes` bytes with values of `value_bytes` bytes, or keys alone if that is 0.
 #[must_use]
 pub const fn pass_warps(key_bytes: usize, value_bytes: usize) -> usize {
     if key_bytes > 4 && value_bytes == 0 { 16 } else { 12 }

@@ -25,8 +25,8 @@ use crate::verb::{Backend, Reduce};
 /// Every call that can fail returns [`Error::Forked`] in a process that was forked from one which had used the GPU, and
 /// [`Error::Poisoned`] once the device has stopped working.
 ///
-/// Each call makes the device's primary context current and restores the previous context before it returns, so calls
-/// may be mixed with those of other libraries that use CUDA.
+/// Each call makes the device's primary context current and restores the previous context before it returns, so you may
+/// mix them with calls to other libraries that use CUDA.
 ///
 /// ```no_run
 /// use warpfold::{Cuda, Sum};
@@ -353,8 +353,8 @@ impl Cuda {
         self.inner.executors.lease(&|| Executor::new(&self.inner.context), call)
     }
 
-    /// Calls `call` with a queue for copies to the host: that of a executor, or the legacy default stream if the device has
-    /// no memory for a executor.
+    /// Calls `call` with a queue for copies to the host: an executor's queue, or the legacy default stream if the
+    /// device has no memory for an executor.
     pub(crate) fn read<R>(&self, call: impl Fn(&Queue) -> Result<R, Error>) -> Result<R, Error> {
         match self.lease(|executor| call(executor.queue())) {
             Err(error) if error.lacks_device_memory() => call(&Queue::legacy(&self.inner.context)?),

@@ -85,7 +85,7 @@ pub struct Planned<'a, T> {
 }
 
 impl<'a, T: Element> DeviceSlice<'a, T> {
-    /// Returns the same elements, to be reduced by `plan`. A plan changes the time and no bit of a result. A plan for
+    /// Returns the same elements, to be reduced by `plan`. A plan changes the time, but never a result. A plan for
     /// another length or type is refused with [`Error::Plan`]. Parts of an array have plans of their own.
     ///
     /// ```no_run

@@ -65,7 +65,7 @@ impl Stream {
     /// Enqueues a reduction of all elements of `x`, and returns a handle to its result at once.
     ///
     /// The array may be dropped at once, and so may the [`Pending`], unread. Any number of them may be under way at a
-    /// time, as far as memory allows.
+    /// time, if there is enough memory.
     ///
     /// # Errors
     /// As a [reduction](crate::verb::Reduce). Errors of the device come from the [`Pending`].

@@ -41,7 +41,7 @@ pub enum Unavailable {
         /// Its compute capability.
         found: Version,
     },
-    /// The process has GPUs and the emulated device, of which it can have one.
+    /// The process has both GPUs and the emulated device. It can have only one of the two.
     #[error(
         "a process uses either GPUs or the emulated device, whichever comes first: use the other in a process of its own"
     )]

@@ -16,8 +16,8 @@ pub use cuda_std::emulator::Entry as Emulated;
 pub struct Entry<A = Untyped> {
     /// Name of the entry point, as stamped.
     pub name: &'static str,
-    /// Name of the `.visible .entry` in the module: `name`, or that of another entry point with the same code, which is
-    /// kept only once.
+    /// Name of the `.visible .entry` in the module: `name`, or the name of another entry point with the same code. The
+    /// same code is kept only once.
     pub kernel: &'static str,
     /// Where the module's text is.
     source: Source,

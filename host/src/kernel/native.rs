@@ -1,4 +1,4 @@
-//! Kernels for usize and isize, where these have 64 bits: those of u64 and i64.
+//! Kernels for usize and isize where these have 64 bits: the kernels for u64 and i64.
 
 use gpu_kernels::{OfNativeIntegers, Op, Storable};
 

@@ -8,7 +8,7 @@ use gpu_kernels::{Element, Op, tree};
 
 use crate::error::Error;
 
-/// A plan for folding columns of one length. It fits any number of columns, as far as its parts allow.
+/// A plan for folding columns of one length. It fits any number of columns that its parts allow.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ColumnsPlan {
     threads: u32,
@@ -54,8 +54,8 @@ impl ColumnsPlan {
         self.parts
     }
 
-    /// Returns the plan for columns on a device with `multiprocessors`, each of which holds `resident` blocks of the
-    /// kernel at once. `are_vectors`: whether the columns can be loaded by vectors.
+    /// Returns the plan for columns on a device with `multiprocessors` multiprocessors. Each holds `resident` blocks of
+    /// the kernel at once. `are_vectors`: whether the columns can be loaded by vectors.
     ///
     /// Columns of few rows have a thread each, if there are enough of them
     /// ([measured](gpu_kernels::shapes::few_rows)). Otherwise neighbouring threads read two lines of 128 bytes side by
@@ -222,7 +222,7 @@ mod tests {
     #[test]
     fn plans_change_where_their_rules_say() {
         for (rows, columns, are_vectors, threads, parts) in [
-            // 512 blocks, two lines side by side as far as columns go.
+            // 512 blocks, two lines side by side if there are enough columns.
             (24, 3, true, 128, 512),
             (22, 5, true, 32, 512),
             (20, 8, true, 16, 128),

@@ -10,7 +10,7 @@ use super::{Passes, Plan};
 /// Numbers of a device and of launches.
 #[derive(Clone, Copy, Debug)]
 pub struct Numbers {
-    /// The elements, or those of a row.
+    /// The elements, or the elements of a row.
     pub len: u64,
     /// Rows or columns.
     pub count: u64,

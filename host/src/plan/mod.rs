@@ -222,8 +222,9 @@ impl fmt::Display for Plan {
 /// 1.53, but f32 Sum 1.12, 1.21; two tiles in 512 and 1024: f32 Sum 1.40, 1.31, i32 Max 1.54, 1.30, f64 Sum 1.43, 1.37.]
 const ONE_BLOCK_TILES: u64 = 4;
 
-/// Returns whether blocks of 512 threads, which leave half as many partial results, are faster: if all blocks of 256 are resident at
-/// once and there are not many fewer tiles, and up to some more tiles for kernels of which fewer blocks are resident.
+/// Returns whether blocks of 512 threads are faster; they leave half as many partial results. They are faster if all
+/// blocks of 256 are resident at once and there are not many fewer tiles. For kernels with fewer resident blocks, they
+/// are faster up to some more tiles.
 ///
 /// [H100, graph replay, us by the default blocks of 256 and by 512. 8 MiB, 256 blocks: f32 Sum 5.857, 5.603; f32 ArgMax 7.169, 6.627;
 /// f64 Max 6.255, 6.012. i64 ArgMax, of which 3 are resident: 4 MiB, 128 blocks, 5.738, 5.274; 8 MiB, 132 blocks, 7.564, 6.670;
@@ -233,7 +234,7 @@ fn is_by_pairs(tiles: u64, slots: u64, resident: u32) -> bool {
     slots / 2 < tiles && tiles <= most
 }
 
-/// Blocks of 256 threads on a multiprocessor at once, as far as the kernel's registers allow.
+/// Blocks of 256 threads on a multiprocessor at once, if the kernel's registers allow as many.
 ///
 /// [H200, f32 Sum, graph replay, 3, 4, 6, 8 blocks: 2^22 7.34, 6.84, 7.49, 7.84 us; 2^24 19.1, 17.9, 18.4, 18.4 us;
 /// 2^26 65.4, 61.8, 63.1, 62.6 us. f32 ArgMax, of which 3 are resident, 2, 3, 4 blocks: 2^24 31.2, 25.3, 27.3 us.]

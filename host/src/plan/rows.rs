@@ -38,8 +38,8 @@ pub enum RowsPlan {
         /// Blocks; rows and parts are dealt to them in turn.
         blocks: u32,
         /// Parts of a row: a power of two. If it is more than 1, all rows together have at most 4096 parts. For
-        /// operators whose rows are folded [across](gpu_kernels::shapes::do_rows_lie_across) vectors, the limit is that
-        /// of warps.
+        /// operators whose rows are folded [across](gpu_kernels::shapes::do_rows_lie_across) vectors, the limit is the
+        /// same as for warps.
         parts: u32,
     },
 }
@@ -318,15 +318,15 @@ mod tests {
             (1 << 20, 3072, warp(2112, 1)),
             (1 << 14, 4096, warp(2048, 1)),
             (1 << 20, 3073, warp(4224, 1)),
-            // Several tiles of which the last is cut short.
+            // Several tiles; the last is cut short.
             (528, 4097, block(1056, 2)),
             (529, 4097, warp(67, 1)),
             (1 << 17, 8191, warp(4224, 1)),
             (1 << 17, 8192, block(8192, 1)),
             (1 << 12, 32 * 4096 - 1, warp(512, 1)),
             (1 << 12, 32 * 4096 + 1, block(8192, 2)),
-            // Longer rows: a block for each batch of tiles, of which there are four for each resident block; a row is cut into as
-            // many parts as there are batches.
+            // Longer rows: a block for each batch of tiles. There are four batches for each resident block. A row is
+            // cut into as many parts as there are batches.
             (1, 4096, block(1, 1)),
             (1, 8192, block(2, 2)),
             (3, 1 << 20, block(768, 256)),
@@ -335,8 +335,8 @@ mod tests {
         ] {
             assert_eq!(of_f32::<Sum>(rows, len), expected, "{rows} rows of {len}");
         }
-        // Not in batches: few tiles are parts of a tile each, by blocks; more are parts of rows, by warps, of which
-        // there are at most 16,384 with accumulators of 16 bytes.
+        // Not in batches. A few tiles are parts of one tile each, folded by blocks. More tiles are parts of rows,
+        // folded by warps. With accumulators of 16 bytes there are at most 16,384 such parts.
         for (rows, len, expected) in [
             (1, 1 << 20, block(256, 256)),
             (8, 1 << 20, block(2048, 256)),
@@ -347,7 +347,7 @@ mod tests {
         ] {
             assert_eq!(of_f32::<Variance>(rows, len), expected, "{rows} rows of {len}");
         }
-        // Without batches, the blocks are those of the parts, however few are resident.
+        // Without batches, there are as many blocks as the parts need, even if few are resident.
         let plan = RowsPlan::for_residents::<f32, Variance>(8, 1 << 20, [true; 2], 132, |_| Ok(1));
         assert_eq!(plan.unwrap(), block(2048, 256));
         // Rows that cannot be loaded by vectors are folded tile by tile or in batches if they are longer than a row of lanes.

@@ -1,7 +1,7 @@
 //! Verbs as values: a request is a verb with its arguments. A [`Backend`] runs it.
 //!
-//! The methods of the backends make requests: `cpu.reduce(Sum, &x)` is `cpu.run(Reduce { op: Sum, input: &x })`. The documentation of
-//! a request is that of its verb, on every backend.
+//! The methods of the backends make requests: `cpu.reduce(Sum, &x)` is `cpu.run(Reduce { op: Sum, input: &x })`. The
+//! documentation of a request describes its verb on every backend.
 //!
 //! | request | method | results |
 //! |---|---|---|

@@ -24,8 +24,8 @@ use crate::order::Order;
 /// `&mut x`, or are a new array on the device of a `&DeviceArray`. By `sort_into` each rank gets as many elements as `out` has.
 ///
 /// # Errors
-/// On the CPU only those of parts. Of a device and of ranks as [`Reduce`](super::Reduce). After an error `x` is unchanged, unless it is on a device that
-/// fails.
+/// On the CPU only errors about parts. On a device and on ranks the errors of [`Reduce`](super::Reduce). After an error
+/// `x` is unchanged, unless it is on a device that fails.
 ///
 /// ```
 /// use warpfold::{Cpu, NanGreatest, Order, rows};

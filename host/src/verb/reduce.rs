@@ -21,9 +21,10 @@
 /// **`Cpu`, `Auto`.** `x` is any [`AsElements`](crate::AsElements); results are a `Vec`. [Missing](crate::Elements) elements, such as
 /// nulls of Arrow, are left out.
 ///
-/// **`Cuda`.** `x` is a `&DeviceArray` or a `DeviceSlice`, a [`View`](crate::View) of one for `along`, and with any length an array in host memory (`host`).
-/// A single result is copied to the host; many stay on the device, as `DeviceResults`. There is no `after_element` and no `after_fold`.
-/// Calls from several threads run side by side.
+/// **`Cuda`.** `x` is a `&DeviceArray` or a `DeviceSlice`, or a [`View`](crate::View) of one for `along`. It may also
+/// be an array in host memory (`host`), of any length. A single result is copied to the host. Many results stay on the
+/// device, as `DeviceResults`. There is no `after_element` and no `after_fold`. Calls from several threads run side by
+/// side.
 ///
 /// **`Stream`.** As `Cuda`, without `runs` and without arrays in host memory, after the work that was enqueued before. It waits for a
 /// single result. Many are only enqueued, and reading them waits: errors of the device and [`Error::Offset`](crate::Error::Offset) come
@@ -47,15 +48,17 @@
 /// have their parts on devices and others in host memory.
 ///
 /// # Errors
-/// Those of the input. On the CPU [`Error::FloatEnvironment`](crate::Error::FloatEnvironment) if a thread that folds does not round to
-/// nearest or flushes subnormal numbers, [`Error::Threads`](crate::Error::Threads) if there is no stack for a large accumulator, and
-/// [`Error::TooManyResults`](crate::Error::TooManyResults) if there is not enough memory for results, intermediate values or a copy of
-/// elements that are not contiguous. On a device [`Error::OtherDevice`](crate::Error::OtherDevice) if the input is on another one,
-/// [`Error::PtxTooNew`](crate::Error::PtxTooNew) and [`Error::Kernel`](crate::Error::Kernel) from the first call of each operator,
-/// [`Error::OutOfMemory`](crate::Error::OutOfMemory), [`Error::Driver`](crate::Error::Driver), and
-/// [`Error::Poisoned`](crate::Error::Poisoned) once it has stopped working; [`Error::Capturing`](crate::Error::Capturing) from a stream
-/// that records a graph. Of ranks [`Error::Rank`](crate::Error::Rank) and [`Error::WorldClosed`](crate::Error::WorldClosed), as
-/// [`World`](crate::World) describes. From `Auto`, if `WARPFOLD_BACKEND` is `gpu`, all of a device, and
+/// The errors of the input. On the CPU [`Error::FloatEnvironment`](crate::Error::FloatEnvironment) if a thread that
+/// folds does not round to nearest or flushes subnormal numbers, [`Error::Threads`](crate::Error::Threads) if there is
+/// no stack for a large accumulator, and [`Error::TooManyResults`](crate::Error::TooManyResults) if there is not enough
+/// memory for results, intermediate values or a copy of elements that are not contiguous. On a device
+/// [`Error::OtherDevice`](crate::Error::OtherDevice) if the input is on another one,
+/// [`Error::PtxTooNew`](crate::Error::PtxTooNew) and [`Error::Kernel`](crate::Error::Kernel) from the first call of
+/// each operator, [`Error::OutOfMemory`](crate::Error::OutOfMemory), [`Error::Driver`](crate::Error::Driver), and
+/// [`Error::Poisoned`](crate::Error::Poisoned) once it has stopped working;
+/// [`Error::Capturing`](crate::Error::Capturing) from a stream that records a graph. On ranks
+/// [`Error::Rank`](crate::Error::Rank) and [`Error::WorldClosed`](crate::Error::WorldClosed), as
+/// [`World`](crate::World) describes. From `Auto`, if `WARPFOLD_BACKEND` is `gpu`, all errors of a device, and
 /// [`Error::Setting`](crate::Error::Setting) if it has another value than documented.
 ///
 /// ```
@@ -76,9 +79,10 @@ pub struct Reduce<O, I> {
     pub input: I,
 }
 
-/// Folds `input`, one array, with `op` without finishing: returns the accumulator, [`Op::IDENTITY`](crate::Op::IDENTITY) for empty input.
-/// It has the same bits on every backend, except those of a NaN in it (see [`Op`](crate::Op)); the finished result has the same bits
-/// without exception. The caller's stack must hold some copies of it.
+/// Folds the array `input` with `op`, but does not finish. Returns the accumulator,
+/// [`Op::IDENTITY`](crate::Op::IDENTITY) for empty input. It has the same bits on every backend, except the bits of a
+/// NaN in it (see [`Op`](crate::Op)). The finished result has the same bits without exception. The caller's stack must
+/// hold some copies of it.
 ///
 /// `Cpu`, `Auto` and `Cuda` run it.
 ///

@@ -3,10 +3,11 @@
 /// Scans `input` with `op`: one output for each element, the result of all elements up to it, including it or not, as `scan` says. Each
 /// of [`segments`](crate::segments()), [`rows`](crate::rows()) and [`chunks`](crate::chunks) is scanned on its own.
 ///
-/// Output `i` depends only on the elements up to `i`, and has the same bits everywhere, whatever the number of elements after it or of
-/// threads. [Associative](crate::Op::ASSOCIATIVE) operators, such as sums of integers, have the bits of a loop; others have those of
-/// [the scan's tree](crate::scan_tree::tree), which is not the tree of a reduction. An index counts from the first element of the array
-/// or segment. Outputs of elements before the first offset and after the last are results of empty input.
+/// Output `i` depends only on the elements up to `i`. It has the same bits everywhere, whatever the number of threads
+/// or of later elements. [Associative](crate::Op::ASSOCIATIVE) operators, such as sums of integers, have the bits of a
+/// loop. Others have the bits of [the scan's tree](crate::scan_tree::tree). This is not the tree of a reduction. An
+/// index counts from the first element of the array or segment. Outputs of elements before the first offset and after
+/// the last are results of empty input.
 ///
 /// | input | outputs |
 /// |---|---|
@@ -22,9 +23,10 @@
 /// [`stored`](crate::stored) defines. Each element is read once, and each output written once. Outputs in no segment are zeros. The
 /// device checks offsets when it comes to the work. Lengths may be mixed freely.
 ///
-/// **`Stream`.** In place of `DeviceValues` that a stream wrote, `&mut values`, or to others by `scan_into`. Both only enqueue. Outputs in
-/// no segment are left as they are. A graph replays the scan. Writing values again needs no new memory if there are no more segments and
-/// elements than before. Fewer than two offsets describe no segment, and are not checked.
+/// **`Stream`.** Scans `DeviceValues` that a stream wrote in place (`&mut values`), or writes to other values by
+/// `scan_into`. Both only enqueue. Outputs outside every segment are left as they are. A graph replays the scan.
+/// Writing values again needs no new memory if there are no more segments and elements than before. Fewer than two
+/// offsets describe no segment, and are not checked.
 ///
 /// **`World`.** `x` is this rank's part of the whole, and gets as many outputs as it has elements, in the same memory. All ranks pass the
 /// same offsets, which count from the start of the whole.

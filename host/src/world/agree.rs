@@ -38,14 +38,14 @@ impl<C: Communicator> World<C> {
     /// the parts of all ranks, if all make the same call.
     ///
     /// # Errors
-    /// This rank's own; [`Error::Rank`] for a rank whose call differs from that of rank 0, or whose arguments are
-    /// wrong. Nothing has been moved then.
+    /// This rank's own; [`Error::Rank`] for a rank whose call differs from rank 0's, or whose arguments are wrong.
+    /// Nothing has been moved then.
     pub(super) fn agree(&self, call: &str, len: Result<u64, Error>) -> Result<Cut, Error> {
         self.agree_on(call, len, [0, 0]).map(|(cut, _)| cut)
     }
 
-    /// Does [`agree`](Self::agree) for a part of which `missing` elements are missing, where each item of its length has
-    /// `each` elements. Returns the numbers of all ranks too, as the parts of an array.
+    /// Does [`agree`](Self::agree) for a part without `missing` of its elements. Each item of its length has `each`
+    /// elements. Also returns the numbers of all ranks, as the parts of an array.
     pub(super) fn agree_on(
         &self,
         call: &str,
@@ -91,7 +91,7 @@ impl<C: Communicator> World<C> {
     /// Returns what was read of this rank's part before a call. If that failed, tells the other ranks.
     ///
     /// # Errors
-    /// This rank's own, of which the others know as of wrong arguments.
+    /// This rank's own errors. The other ranks learn of them as they learn of wrong arguments.
     pub(crate) fn known<X>(&self, read: Result<X, Error>) -> Result<X, Error> {
         read.or_else(|error| self.agree("", Err(error.clone())).and(Err(error)))
     }

@@ -29,7 +29,7 @@ impl<C: Communicator> World<C> {
         all.iter().enumerate().map(|(rank, bytes)| bytes::plain(rank, bytes)).collect()
     }
 
-    /// Gathers values of every rank, of which rank `r` has `count(r)`.
+    /// Gathers the values of every rank. Rank `r` has `count(r)` of them.
     pub(super) fn gather<A: Pod>(
         &self,
         own: &[A],

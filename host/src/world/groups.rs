@@ -133,7 +133,7 @@ impl<C: Communicator> World<C> {
         finish_each::<T, O>(&folded, |group| table.lens[group])
     }
 
-    /// Folds each group along its tree. `accs` are those of the groups that this rank folds alone.
+    /// Folds each group along its tree. `accs` are the accumulators of the groups that this rank folds alone.
     fn fold_in_order<T: Element, O: Op<T>>(
         &self,
         op: O,

@@ -17,7 +17,7 @@ pub(super) struct OpenTile<A> {
     rows: u64,
     /// The fold of whole bands, for an operator that does not commute.
     bands: Vec<A>,
-    /// The lanes so far; for an operator that does not commute, those of the last band.
+    /// The lanes so far; for an operator that does not commute, the lanes of the last band.
     lanes: Vec<A>,
 }
 

@@ -40,8 +40,8 @@ impl<C: Communicator> World<C> {
         Ok(Places { present: positions.without(&missing), positions })
     }
 
-    /// Folds the segments between offsets, which ascend within the whole array and count missing elements, and finishes on
-    /// each rank. `gaps` are those of this rank's part.
+    /// Folds the segments between offsets, which ascend within the whole array and count missing elements, and finishes
+    /// on each rank. `gaps` are the gaps of this rank's part.
     pub(super) fn fold_places<T: Element, O: Op<T>>(
         &self,
         op: O,
@@ -56,8 +56,8 @@ impl<C: Communicator> World<C> {
         self.fold_segments(op, x, &among[..], &places.present)
     }
 
-    /// Returns the number of present elements before each of these positions in the array, which ascend and are the same on
-    /// all ranks. `gaps` are those of this rank's part.
+    /// Returns the number of present elements before each of these positions in the array. The positions ascend and are
+    /// the same on all ranks. `gaps` are the gaps of this rank's part.
     pub(super) fn among_present(
         &self,
         positions: &(impl Ends + ?Sized),
@@ -75,7 +75,7 @@ impl<C: Communicator> World<C> {
         };
         let own = of_rank(self.rank());
         let own: Vec<u64> = memory::collected(own.map(before))?;
-        // Before there is memory for all counts: so many have been sent.
+        // This precedes the allocation for all counts, whose number is thereby bounded by what was sent.
         let all = self.gather::<u64>(&own, |rank| of_rank(rank).len())?;
         let mut among = memory::with_room(positions.count())?;
         for (rank, before) in all.iter().enumerate() {

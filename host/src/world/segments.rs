@@ -96,7 +96,7 @@ impl<C: Communicator> World<C> {
             let totals = cuts.iter().map(|pieces| totals_of::<T, O>(pieces, rank));
             totals.fold(inside(offsets, cut, rank).len(), usize::saturating_add)
         };
-        // Before there is memory for the results: so many have been sent.
+        // This precedes the allocation for the results, whose number is thereby bounded by what was sent.
         let all = self.gather(&accs, count)?;
         let mut folded = memory::zeroed::<O::Acc>(offsets.segments())?;
         crate::cpu::reducing::<O::Acc, _>(|| folded.fill(O::IDENTITY))?;

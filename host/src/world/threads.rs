@@ -10,7 +10,7 @@ use super::Communicator;
 use crate::error::{Error, RankFault};
 use crate::sync::{AWAKE, Condvar, Mutex, MutexGuard, PoisonError};
 
-/// Most ranks: Linux gives a process about so many threads.
+/// Most ranks: Linux gives a process about this many threads.
 const MOST: usize = 1 << 15;
 
 /// Default time for which a rank waits for another.
@@ -106,7 +106,7 @@ impl Threads {
     /// ```
     #[must_use]
     pub fn with_time_limit(mut self, limit: Duration) -> Self {
-        // 136 years: much later times are no `Instant`.
+        // 136 years: an `Instant` cannot be much later.
         self.limit = limit.min(Duration::from_secs(u32::MAX.into()));
         self
     }

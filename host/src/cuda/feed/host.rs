@@ -35,11 +35,11 @@ pub struct Host<X, P = fn(u64, u64) -> ControlFlow<()>> {
 /// the device directly.
 ///
 /// The first calls allocate buffers, which later calls use again. With the default [`Feed`] they take up to 4 times 16
-/// MiB of page-locked memory, as much on the device, and 0.6 MiB. Threads that call at once have buffers each, of which
-/// two sets are kept. Arrays of more than 16 GiB are folded in chunks of 4 tiles. The buffers on the device grow for
-/// them until the call ends, to at most 1/128 of the array in all. A chunk has fewer tiles where 4 would take more than
-/// a quarter of the device's memory, but at least one (a tile is at most 1/2048 of the array). There are fewer buffers
-/// where there is no memory for 4.
+/// MiB of page-locked memory, as much on the device, and 0.6 MiB. Each of several threads that call at once has its own
+/// buffers. Two sets of buffers are kept. Arrays of more than 16 GiB are folded in chunks of 4 tiles. The buffers on
+/// the device grow for them until the call ends, to at most 1/128 of the array in all. A chunk has fewer tiles where 4
+/// would take more than a quarter of the device's memory, but at least one (a tile is at most 1/2048 of the array).
+/// There are fewer buffers where there is no memory for 4.
 ///
 /// # Errors
 /// A reduction fails with [`Error::OutOfMemory`] and the bytes of a buffer if the device has no memory for one, and
@@ -68,7 +68,7 @@ pub fn host<X>(x: X) -> Host<X> {
 }
 
 impl<X, P> Host<X, P> {
-    /// Returns the same input with another feed, which changes time and memory, and no bit of the result.
+    /// Returns the same input with another feed. A feed changes time and memory use, but never the result.
     ///
     /// ```no_run
     /// use warpfold::{Cuda, Feed, Sum, host};

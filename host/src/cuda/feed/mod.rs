@@ -1,4 +1,4 @@
-//! How elements in host memory are fed to a device. A feed changes the time, and no bit of the result.
+//! How elements in host memory are fed to a device. A feed changes the time, but never the result.
 
 pub(crate) mod feeder;
 pub(crate) mod host;
@@ -92,7 +92,7 @@ impl Feed {
     }
 
     /// Returns the same feed with at most `threads` threads that copy to page-locked memory, including the calling
-    /// thread. There are never more than that thread and those of rayon's global pool.
+    /// thread. Besides the calling thread, only threads of rayon's global pool copy.
     ///
     /// ```
     /// use std::num::NonZeroUsize;

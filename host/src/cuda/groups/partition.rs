@@ -57,7 +57,7 @@ impl Executor {
         let kernels = cuda.kernels();
         let (len, bytes) = (x.len(), size_of::<T>());
         let words = moves_of(x.address(), bytes)?;
-        // Elements that are no words are represented by their positions while they are sorted.
+        // Elements that are not words are represented by their positions while they are sorted.
         let is_carried = words.bytes == bytes;
         let plan = PartitionPlan::new(
             if is_carried { words } else { moves_of(0, position_bytes(len))? },

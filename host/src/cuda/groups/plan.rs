@@ -9,7 +9,7 @@ use crate::kernel::moves::{MOVES, Moves};
 /// How elements are moved.
 #[derive(Clone, Copy)]
 pub(crate) struct PartitionPlan {
-    /// The kernels that move elements from pass to pass, or the positions of elements that are no words.
+    /// The kernels that move elements from pass to pass, or the positions of elements that are not words.
     pub(crate) carried: &'static Moves,
     pub(crate) digits: Digits,
     pub(crate) len: u64,

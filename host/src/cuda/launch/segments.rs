@@ -284,8 +284,8 @@ impl Queue {
             op,
         };
         let warps = batches.max(most_joins);
-        // SAFETY: as above. `short` is the list's, and at most that of rows that are not vectors. If a segment can be longer,
-        // the launch that folds its tiles was enqueued before.
+        // SAFETY: as above. `short` is the list's, and at most the limit for rows that are not vectors. If a segment
+        // can be longer, the launch that folds its tiles was enqueued before.
         unsafe {
             self.launch(kernels, O::ROWS.short_segments, blocks(warps, for_short), BLOCK_THREADS, arguments)
         }

@@ -4,9 +4,9 @@ use gpu_kernels::Element;
 
 /// A key that devices compare bit by bit: an integer of any size, a `bool` or a `char`.
 ///
-/// Floats are excluded, because their equality is not that of their bits (-0.0 equals 0.0, and a NaN does not equal itself).
-/// Use their bits as keys (`f32::to_bits`, after zeros and NaNs were made uniform), or the CPU, which takes every key
-/// that is `PartialEq`.
+/// Floats are excluded, because equal floats may differ in bits, and equal bits may be unequal floats (-0.0 equals 0.0,
+/// and a NaN does not equal itself). Use their bits as keys (`f32::to_bits`, after zeros and NaNs were made uniform),
+/// or the CPU, which takes every key that is `PartialEq`.
 #[diagnostic::on_unimplemented(
     message = "keys of `{Self}` are not compared on a GPU",
     label = "on a GPU a key is an integer, a `bool` or a `char`",

@@ -9,7 +9,7 @@ use crate::error::Error;
 use crate::plan::{Passes, Plan};
 
 /// How blocks are launched, for any number of elements: what a [`Tuning`](super::Tuning) keeps. Like a [`Plan`], a
-/// configuration changes the time of a reduction, and no bit of its result.
+/// configuration changes the time of a reduction, but never its result.
 ///
 /// ```
 /// use warpfold::{Passes, LaunchConfig};

@@ -35,14 +35,14 @@ use crate::cuda::launch::DeviceProperties;
 use crate::events::event;
 use crate::kernel::Kernel;
 
-/// Launch configurations that were measured to be faster on one device than those of [`Plan::new`](crate::Plan::new).
-/// There is one for each operator, element type and size class; a class has the inputs nearest to the same power of two
-/// of bytes.
+/// Launch configurations that were measured to be faster on one device than the configurations of
+/// [`Plan::new`](crate::Plan::new). There is one for each operator, element type and size class. Inputs are in the same
+/// class if the same power of two is nearest to their size in bytes.
 ///
 /// The example `tune` measures a tuning and keeps it in the cache folder (`$WARPFOLD_CACHE`, else
 /// `$XDG_CACHE_HOME/warpfold`, else `~/.cache/warpfold`), where [`Cuda::open`](super::Cuda::open) finds it. A tuning
-/// that is damaged, or for another device, driver or version of this library, is not used; neither is a row for other
-/// kernels. A tuning changes the time of reductions, and no bit of their results. `{}` prints its source in one line.
+/// that is damaged, or for another device, driver or version of this library, is not used. Neither is a row for other
+/// kernels. A tuning changes the time of reductions, but never their results. `{}` prints its source in one line.
 ///
 /// ```
 /// use warpfold::{Passes, LaunchConfig, Sum, Tuning};
@@ -97,7 +97,7 @@ enum Source {
 }
 
 impl Tuning {
-    /// Returns a tuning without configurations: every plan is that of [`Plan::new`](crate::Plan::new).
+    /// Returns a tuning without configurations: every plan is as [`Plan::new`](crate::Plan::new) makes it.
     ///
     /// ```
     /// use warpfold::Tuning;

@@ -31,8 +31,8 @@ pub(super) fn of_kernels(entries: &[Entry; 3]) -> u64 {
     entries.iter().fold(START, |hash, entry| fnv(hash, &entry.checksum().to_le_bytes()))
 }
 
-/// Returns the stamp of a row: that of its kernels, combined with the plan that was beaten, which a later build may have
-/// improved.
+/// Returns the stamp of a row: the stamp of its kernels, combined with the plan that was slower. A later build may have
+/// improved that plan.
 pub(super) fn of_row<T: Element>(kernels: u64, class: u32) -> u64 {
     // The number of multiprocessors is arbitrary: the rule is what matters, and it shows on any device.
     let beaten = Plan::new::<T>(class::middle::<T>(class), 132);

@@ -30,7 +30,7 @@ fn an_error_that_leaves_main_says_what_to_do_and_its_variant() {
     assert!(printed(threads).contains("no more processes"));
 }
 
-/// Errors of which each differs from each other: those of one variant, in one field.
+/// Errors that all differ from each other. Errors of the same variant differ in one field.
 fn different() -> Vec<Error> {
     let io = |text: &'static str| Arc::new(io::Error::other(text));
     let version = |minor| Version { major: 12, minor };

@@ -55,9 +55,9 @@ pub(crate) fn reduce_inner_axes<T: Element, O: Op<T>, C: Communicator>(
     })
 }
 
-/// Agrees on a reduction of axes of a part of this shape, of which the others are `results`. Returns the number of
-/// elements of each result, the number of results, and the cut: along axis 0, or if that is reduced, of the rows of the
-/// matrix whose columns are the results.
+/// Agrees on a reduction along axes of a part of this shape. The other axes are `results`. Returns the number of
+/// elements of each result, the number of results, and the cut. The cut is along axis 0. If axis 0 is reduced, it is
+/// along the rows of the matrix whose columns are the results.
 fn agree_on_axes<T: Element, O: Op<T>, C: Communicator>(
     world: &World<C>,
     axes: &[usize],

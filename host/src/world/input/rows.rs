@@ -42,8 +42,8 @@ impl<C: Communicator, X: AsElements + ?Sized, O: Op<X::Element>> Backend<Reduce<
     }
 }
 
-/// Reduces each row of this rank's part, of `given` elements, by `fold`, and gathers the results of all ranks. If elements
-/// are missing, `offsets` are those of the rows among the others.
+/// Reduces each row of this rank's part, of `given` elements, by `fold`, and gathers the results of all ranks. If
+/// elements are missing, `offsets` are the offsets of the rows among the present elements.
 pub(crate) fn reduce_rows<T: Element, O: Op<T>, C: Communicator>(
     world: &World<C>,
     given: usize,

@@ -38,7 +38,7 @@ impl<C: Communicator, X: AsElements + ?Sized, O: Op<X::Element>> Backend<Reduce<
     }
 }
 
-/// Reduces the segments between offsets of the whole, which count missing elements. `gaps` are those of `x`.
+/// Reduces the segments between offsets of the whole, which count missing elements. `gaps` are the gaps of `x`.
 pub(crate) fn reduce_segments<T: Element, O: Op<T>, I: IndexType, C: Communicator>(
     world: &World<C>,
     op: O,
@@ -55,7 +55,7 @@ pub(crate) fn reduce_segments<T: Element, O: Op<T>, I: IndexType, C: Communicato
     world.together(|| world.fold_places(op, (x, gaps), &values[..], &places))
 }
 
-/// Reduces chunks of `len` elements of the whole, missing ones counted. `gaps` are those of `x`.
+/// Reduces chunks of `len` elements of the whole, missing ones counted. `gaps` are the gaps of `x`.
 pub(crate) fn reduce_chunks<T: Element, O: Op<T>, C: Communicator>(
     world: &World<C>,
     op: O,

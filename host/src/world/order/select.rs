@@ -127,8 +127,8 @@ impl<C: Communicator> World<C> {
         Ok(sums)
     }
 
-    /// Finds the rank at each position, which is counted among the elements that agree with its known digits, from all
-    /// remaining elements, of which there are `left`.
+    /// Finds the rank at each position among all `left` remaining elements. A position is counted among the elements
+    /// that agree with its known digits.
     fn ranks_among<K: Rank>(
         &self,
         mut found: Vec<(K, u64)>,

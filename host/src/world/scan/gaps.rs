@@ -13,8 +13,8 @@ use crate::world::places::Places;
 use crate::world::{Communicator, World};
 
 impl<C: Communicator> World<C> {
-    /// Scans the segments between offsets, which ascend within the whole array and count missing elements. `gaps` are those
-    /// of this rank's part. There is an output for each of its positions.
+    /// Scans the segments between offsets. The offsets ascend within the whole array and count missing elements. `gaps`
+    /// are the gaps of this rank's part. There is an output for each of its positions.
     pub(super) fn scan_places<T: Element + CheckedBitPattern, O: Op<T>>(
         &self,
         op: O,

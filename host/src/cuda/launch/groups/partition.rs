@@ -162,9 +162,9 @@ impl Queue {
             groups,
         };
         // SAFETY: `open` and `opened` checked above that the moved ids and elements are readable, and that there is
-        // room for `to_len` of each, and for a number per value, tile and group. The caller must see that the starts
-        // are those of these ids. Wrong starts lead to wrong positions, but to none outside `to`, because the kernel
-        // checks them. The queue keeps all memory.
+        // room for `to_len` of each, and for a number per value, tile and group. The caller must pass the starts of
+        // these ids. Wrong starts lead to wrong positions, but none is outside `to`, because the kernel checks them.
+        // The queue keeps all memory.
         unsafe { self.launch(kernels, moves.scatter, blocks, SCATTER_THREADS, arguments) }
     }
 }

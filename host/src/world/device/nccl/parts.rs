@@ -5,14 +5,14 @@ use std::ops::Range;
 /// The sizes at which arrays are divided. All ranks have the same.
 #[derive(Clone, Copy, Debug)]
 pub struct NcclSizes {
-    /// Bytes that a rank gets of all others for one piece, together with its own. The shares of a piece are moved while
-    /// those of the piece before are folded. Larger pieces mean fewer launches, of some 8 us each; smaller ones a shorter
-    /// wait for the first fold and after the last.
+    /// Bytes of one piece on a rank: what it gets from all others, and its own. The shares of a piece are moved while
+    /// the shares of the piece before are folded. Larger pieces mean fewer launches, of some 8 us each. Smaller pieces
+    /// mean a shorter wait before the first fold and after the last.
     pub piece: usize,
     /// Least bytes of a share that is divided into two pieces: below, two more launches take longer than the fold that
     /// they hide.
     pub least_share: usize,
-    /// Most bytes of an array of which each rank gets all, and folds all: one exchange instead of two.
+    /// Largest array, in bytes, that each rank gets and folds as a whole: one exchange instead of two.
     pub small: usize,
     /// Most bytes that a rank then gets more than it would by shares. Two ranks get equally many both ways.
     pub more: usize,
@@ -28,7 +28,7 @@ impl Default for NcclSizes {
 }
 
 impl NcclSizes {
-    /// Returns whether every rank gets arrays of so many bytes.
+    /// Returns whether every rank gets the whole of an array of `bytes` bytes.
     pub(super) fn is_small(&self, bytes: usize, ranks: usize) -> bool {
         // All but its own, and twice its share of all but its own.
         let (all, shares) = (bytes.saturating_mul(ranks - 1), 2 * (bytes / ranks).saturating_mul(ranks - 1));
@@ -36,7 +36,8 @@ impl NcclSizes {
     }
 }
 
-/// Positions of which a share begins, except the last, so that they are whole vectors of any element.
+/// A share begins at a multiple of this many positions, so that every share except the last is whole vectors of any
+/// element.
 const STEP: usize = 64;
 
 /// The shares of all ranks, in pieces.
@@ -56,7 +57,7 @@ impl Shares {
         Self::at((0..=ranks).map(|rank| rank.saturating_mul(share).min(len)).collect(), bytes, sizes)
     }
 
-    /// Divides at the positions `starts`, the last of which is the number of elements.
+    /// Divides at the positions `starts`. The last position is the number of elements.
     pub(super) fn at(starts: Vec<usize>, bytes: usize, sizes: &NcclSizes) -> Self {
         let ranks = starts.len().saturating_sub(1).max(1);
         let longest = starts.windows(2).map(|ends| ends[1] - ends[0]).max().unwrap_or(0);

@@ -19,7 +19,7 @@ use crate::plan::columns::Columns;
 use crate::world::device::nccl::Channel;
 use crate::world::device::nccl::parts::Shares;
 
-/// Folds of rows, of which each rank has sent one.
+/// Folds of rows. Each rank has sent one row.
 #[derive(Clone, Copy)]
 pub(super) struct Fold<'a, T, O> {
     pub(super) op: O,
@@ -30,8 +30,8 @@ pub(super) struct Fold<'a, T, O> {
     pub(super) element: std::marker::PhantomData<T>,
 }
 
-/// Returns the bytes of rows of `pitch` elements in so many buffers, which is where accumulators begin, and the bytes with
-/// those.
+/// Returns the bytes of rows of `pitch` elements in `buffers` buffers, and the bytes with the accumulators. The
+/// accumulators begin after the rows.
 pub(super) fn scratch_bytes<T: Element, O: RowsKernel<T>>(
     ranks: usize,
     pitch: usize,

@@ -1,4 +1,4 @@
-//! One array of which each rank has a part on its device, reduced on a stream.
+//! Reductions of one array on a stream. Each rank has a part of the array on its device.
 //!
 //! Each device folds its tiles to totals, NCCL moves the totals to all devices, and each folds all of them. They are the
 //! totals that [`World::reduce`] exchanges by the host, in the same order.

@@ -1,4 +1,4 @@
-//! Small arrays: every rank gets those of all, and folds them.
+//! Small arrays: every rank gets the arrays of all ranks, and folds them.
 
 use std::sync::Arc;
 

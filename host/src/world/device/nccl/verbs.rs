@@ -53,9 +53,9 @@ impl Across {
 }
 
 impl Channel {
-    /// Returns whether kernels fold the rows of so many ranks as `World::all_reduce` defines: in pairs of neighbours. The
-    /// tree's lanes do so, if there is one for each rank; those of an operator that does not commute fold four ranks in a
-    /// row.
+    /// Returns whether kernels fold the rows of all ranks as `World::all_reduce` defines: in pairs of neighbours. The
+    /// tree's lanes do so if there is one for each rank. The lanes of an operator that does not commute fold four ranks
+    /// one after the other.
     pub(super) fn folds<T: Element, O: RowsKernel<T>>(&self) -> bool {
         let ranks = self.communicator.size();
         O::ASSOCIATIVE || ranks <= 2 || O::COMMUTATIVE && ranks <= tree::lanes::<T>()

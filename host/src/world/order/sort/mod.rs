@@ -151,7 +151,7 @@ impl<C: Communicator> World<C> {
         Ok([parts, outs])
     }
 
-    /// Agrees on the division of the results, of which all parts together have as many as elements.
+    /// Agrees on the division of the results. All parts together have as many results as elements.
     fn agree_on_room(&self, call: &str, parts: &Cut, out: usize) -> Result<Cut, Error> {
         let outs = self.agree(call, Ok(out as u64))?;
         let clamp = |len: u64| usize::try_from(len).unwrap_or(usize::MAX);
@@ -212,7 +212,7 @@ impl<C: Communicator> World<C> {
         self.cuts_of(&ranks, parts, outs)
     }
 
-    /// [Brings](Self::bring) elements by their ranks, of which each is one.
+    /// [Brings](Self::bring) elements by their ranks. Each element is its own rank.
     fn bring_sorted<T: TotalOrder>(&self, x: &[T], cuts: &[Vec<usize>]) -> Result<Vec<T>, Error> {
         let ranks: Vec<T::Rank> = memory::collected(x.iter().map(|x| x.rank()))?;
         let ranks = self.bring(&ranks, cuts)?;
