@@ -13,7 +13,7 @@ const TRIAL: Duration = Duration::from_micros(300);
 /// The least rounds for a median.
 const LEAST_ROUNDS: usize = 5;
 
-/// Rounds, in each of which every contender has one trial.
+/// Rounds. Every contender has one trial in each round.
 #[derive(Clone, Copy)]
 pub(crate) struct Rounds {
     /// Rounds that are not counted: caches and page tables fill, clocks rise.
@@ -88,7 +88,7 @@ pub(crate) struct Contender<'a> {
 }
 
 impl<'a> Contender<'a> {
-    /// With so many calls in a trial.
+    /// With `reps` calls in a trial.
     pub(crate) fn new(name: impl Into<String>, threads: usize, reps: u32, calls: Calls<'a>) -> Self {
         Self { name: name.into(), threads, calls, reps }
     }

@@ -49,7 +49,7 @@ impl Outsider {
         Ok((outsider, hello))
     }
 
-    /// Sends a request, and waits for the reply for so many seconds and a minute more: the program limits its time
+    /// Sends a request, and waits for the reply for `seconds` seconds and a minute more. The program limits its time
     /// itself, but may hang.
     ///
     /// # Errors

@@ -22,8 +22,8 @@ pub struct CudaBuilder {
 }
 
 impl CudaBuilder {
-    /// Creates a builder for the crate in the folder `path`. A relative path starts from the current folder, which in a
-    /// `build.rs` is that of its package.
+    /// Creates a builder for the crate in the folder `path`. A relative path starts from the current folder. In a
+    /// `build.rs` this is the folder of its package.
     pub fn new(path: impl Into<PathBuf>) -> Self {
         Self {
             path: path.into(),
@@ -146,7 +146,7 @@ impl CudaBuilder {
         let started = SystemTime::now();
         let mut built = inner.run()?;
         let mut sources = sources::read(&inner, &built.messages)?;
-        // A file was saved meanwhile, so the hash may be that of a text that the compiler has not seen.
+        // A file was saved meanwhile, so the hash may be of a text that the compiler has not seen.
         if sources.changed_since(started) {
             built = inner.run()?;
             sources = sources::read(&inner, &built.messages)?;

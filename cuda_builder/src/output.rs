@@ -39,8 +39,8 @@ impl PtxOutput {
         self.modules.kernels.keys().map(String::as_str)
     }
 
-    /// Returns the name of an entry point's kernel in its module: its own, or that of another entry point with equal
-    /// code.
+    /// Returns the name of an entry point's kernel in its module: its own name, or the name of another entry point with
+    /// equal code.
     #[must_use]
     pub fn kernel(&self, entry: &str) -> Option<&str> {
         self.modules.kernels.get(entry).map(String::as_str)
@@ -84,7 +84,7 @@ impl PtxOutput {
         &self.source_hash
     }
 
-    /// Returns the absolute paths of the source files, including those of path dependencies.
+    /// Returns the absolute paths of the source files, including the files of path dependencies.
     #[must_use]
     pub fn sources(&self) -> &[PathBuf] {
         &self.sources

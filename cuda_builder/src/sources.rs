@@ -17,7 +17,7 @@ const FORMAT: &str = "cuda_builder sources 1";
 pub(crate) struct Sources {
     /// The library's name, as in `use name::`.
     pub(crate) library: String,
-    /// The compiled files, including those of path dependencies; absolute and in order.
+    /// The compiled files, including the files of path dependencies, absolute and in order.
     pub(crate) files: Vec<PathBuf>,
     /// SHA-256 over files, versions of other dependencies, and settings; as hexadecimal digits.
     pub(crate) hash: String,

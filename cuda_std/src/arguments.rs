@@ -5,8 +5,8 @@ use core::ffi::c_void;
 /// The arguments of a kernel: a struct with a field for each parameter. [`kernel!`](crate::kernel) and
 /// [`arguments!`](crate::arguments) declare such structs.
 ///
-/// A kernel on the device has a parameter for each of the types `P0` to `P23` that has a size. The types behind that of the
-/// last field are `()`, so a struct of any length up to 24 fields has one way to become parameters.
+/// A kernel on the device has a parameter for each of the types `P0` to `P23` that has a size. The types after the last
+/// field's are `()`, so a struct of any length up to 24 fields has one way to become parameters.
 ///
 /// # Safety
 /// `P0`, `P1` and so on are the types of the fields, in order, and [`with_pointers`](Self::with_pointers) passes pointers to
@@ -105,7 +105,7 @@ pub mod field {
 
     /// Fallback for types for which [`Of`] itself has no such constant: an inherent constant comes before a trait's.
     pub trait Other {
-        /// It is no address of memory that is written.
+        /// It is not an address of memory that is written.
         const IS_WRITTEN: bool = false;
     }
     impl<T> Other for Of<T> {}
@@ -191,7 +191,7 @@ macro_rules! arguments {
         }
         impl $(<$($generic: $bound),+>)? Copy for $name $(<$($generic),+>)? {}
 
-        // SAFETY: this macro writes types and pointers from one list, that of the fields.
+        // SAFETY: this macro writes types and pointers from one list, the fields.
         unsafe impl $(<$($generic: $bound),+>)? $crate::Arguments for $name $(<$($generic),+>)? {
             $crate::arguments! { @parameters
                 [p0 P0 p1 P1 p2 P2 p3 P3 p4 P4 p5 P5 p6 P6 p7 P7 p8 P8 p9 P9 p10 P10 p11 P11 p12 P12 p13 P13 p14 P14

@@ -57,7 +57,7 @@ macro_rules! kernel {
     ($(#[$attribute:meta])* $vis:vis unsafe fn $name:ident $(as $export:expr)? => $body:path: $arguments:ty; $($rest:tt)*) => {
         $crate::kernel! { @entry [$(#[$attribute])*] $vis $name ($crate::kernel!(@name $name $($export)?)) $arguments =
             |arguments| {
-                // SAFETY: the function's contract is that of `body`.
+                // SAFETY: the function has the contract of `body`.
                 unsafe { $body(arguments) }
             }
         }
@@ -86,7 +86,7 @@ macro_rules! kernel {
         $crate::kernel! {
             @entry [$(#[$attribute])*] $vis $name ($crate::kernel!(@name $name $($export)?)) $name = |$name { $($arg),* }| $body
         }
-        // SAFETY: this macro writes the name and the parameters from those of the function above.
+        // SAFETY: this macro takes the name and the parameters from the function above.
         unsafe impl $crate::Kernel for $name {
             const NAME: &'static str = $crate::kernel!(@name $name $($export)?);
             #[cfg(not(target_arch = "nvptx64"))]

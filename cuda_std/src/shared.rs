@@ -206,8 +206,8 @@ impl<T: Pod> SharedSlice<T> {
 
 impl SharedSlice<u32> {
     /// Adds `value` to the element at `index`, wrapping: `red.shared.add`. No thread's addition is lost. Two additions
-    /// are no race; an addition and a read or write are, unless a barrier separates them. Lanes of a warp that add to
-    /// one element wait for each other. Traps (on the host: panics) if `index >= len`.
+    /// are not a race. An addition and a read or write are one, unless a barrier separates them. Lanes of a warp that
+    /// add to one element wait for each other. Traps (on the host: panics) if `index >= len`.
     ///
     /// ```
     /// use cuda_std::{emulator::Launch, thread::{sync_threads, thread_idx_x}};

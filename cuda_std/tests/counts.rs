@@ -119,7 +119,7 @@ fn sectors_of_global_loads() {
     assert_eq!((counts.wasted_bytes(), counts.active_lanes()), (16, 16.0));
 }
 
-/// Three floats per lane are three requests, each of which accesses all 12 sectors of the 384 bytes.
+/// Three floats per lane are three requests. Each of them accesses all 12 sectors of the 384 bytes.
 #[test]
 fn a_float3_wastes_two_of_three_sectors() {
     let data = Sector([1.0; 4096]);

@@ -364,7 +364,7 @@ fn many_readers_and_a_writer() {
         assert_eq!(found(writer, true), None);
         let Some(Misuse::SharedRace { first, second, offset, .. }) = found(writer, false) else { panic!() };
         assert_eq!(offset, 36);
-        // The sync orders the readers of its own warp; the race is with those of the other warp.
+        // The sync orders the readers of its own warp. The race is with the readers of the other warp.
         assert_ne!(first.thread[0] / 32, second.thread[0] / 32);
     }
 }

@@ -63,7 +63,8 @@ impl Context {
         self.raw == other.raw
     }
 
-    /// Fails unless both are contexts of one device: `self` that of a resource, `stream` that of the stream to use it.
+    /// Fails unless both are contexts of one device. `self` is the context of a resource, and `stream` the context of
+    /// the stream to use it.
     ///
     /// # Errors
     /// [`CudaError::OtherDevice`].
@@ -92,7 +93,7 @@ impl Context {
         Ok(self.free_and_total()?.1)
     }
 
-    /// Waits for all work on the device, including that of other libraries.
+    /// Waits for all work on the device, including the work of other libraries.
     ///
     /// # Errors
     /// [`CudaError::Poisoned`], [`CudaError::Driver`].

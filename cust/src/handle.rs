@@ -58,12 +58,12 @@ impl StreamHandle {
         Ok(Self::of(context, stream, Owner::Us))
     }
 
-    /// Creates a stream whose blocks are placed before those of other streams.
+    /// Creates a stream whose blocks are placed before the blocks of other streams.
     pub(crate) fn urgent(context: &Arc<Context>) -> CudaResult<Self> {
         let _bound = context.bind()?;
         let mut stream = ptr::null_mut();
-        // SAFETY: writes one handle to a local; the context is bound. The driver clamps priorities, of which lower numbers
-        // are greater.
+        // SAFETY: writes one handle to a local; the context is bound. The driver clamps priorities. Lower numbers are
+        // greater priorities.
         let code = unsafe { sys::cuStreamCreateWithPriority(&raw mut stream, sys::STREAM_NON_BLOCKING, -1) };
         context.check(code, "creating a stream")?;
         Ok(Self::of(context, stream, Owner::Us))

@@ -1,6 +1,6 @@
 //! A safe interface to the CUDA driver. The driver is found at run time: the crate builds and starts without CUDA.
 //!
-//! Modules and types that match those of Rust-CUDA's crate `cust` have the same names.
+//! Modules and types have the same names as their counterparts in Rust-CUDA's crate `cust`.
 //!
 //! | to | use |
 //! |---|---|

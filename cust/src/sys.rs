@@ -44,14 +44,14 @@ pub(crate) use emulated_codes::*;
 pub(crate) const OUT_OF_MEMORY: u32 = 2;
 /// `CUDA_ERROR_INVALID_PTX`.
 pub(crate) const INVALID_PTX: u32 = 218;
-/// `CUDA_ERROR_STUB_LIBRARY`, which NVIDIA's stub of libcuda returns. Here: there is no driver.
+/// `CUDA_ERROR_STUB_LIBRARY`, which NVIDIA's stub of libcuda returns. Here it means that there is no driver.
 pub(crate) const STUB_LIBRARY: u32 = 34;
 /// `CUDA_ERROR_NOT_FOUND`. Here: the driver is older than the function.
 pub(crate) const NOT_FOUND: u32 = 500;
 
 /// `CUDA_ERROR_INVALID_VALUE`. For a pointer: it is not from a CUDA function.
 pub(crate) const INVALID_VALUE: u32 = 1;
-/// `CUDA_ERROR_NOT_READY`: work is unfinished. This is no error.
+/// `CUDA_ERROR_NOT_READY`: work is unfinished. This is not an error.
 pub(crate) const NOT_READY: u32 = 600;
 
 /// `CU_STREAM_PER_THREAD`: the default stream of the thread that uses it.

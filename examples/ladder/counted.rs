@@ -27,7 +27,7 @@ pub(crate) fn threads_of(rung: &Rung) -> u32 {
     }
 }
 
-/// The counts of every rung for `n` elements. Both types are checked; the counts are those of integers.
+/// The counts of every rung for `n` elements. Both types are checked; the counts are the integers'.
 pub(crate) fn count(n: usize, why: String) -> Result<Emulated, Failure> {
     let rungs = climb::<i32>(n)?;
     climb::<f32>(n)?;

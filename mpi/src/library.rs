@@ -1,6 +1,6 @@
 //! The functions of the MPI library that move bytes. Their codes become errors.
 //!
-//! The declarations are those of the crate `mpi`, whose safe functions drop the codes. A buffer belongs to its request until
+//! The declarations are from the crate `mpi`. Its safe functions drop the codes. A buffer belongs to its request until
 //! MPI is done with it, so an abandoned call leaves MPI no borrow.
 
 use std::ffi::c_int;

@@ -1,4 +1,4 @@
-//! The state of the other ranks, as far as this one knows.
+//! The state of the other ranks that this one knows.
 
 use mpi::Tag;
 use warpfold::{Error, RankFault};

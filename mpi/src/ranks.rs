@@ -76,8 +76,8 @@ impl Mpi {
         }
     }
 
-    /// Makes ranks of the processes of a communicator of the crate [`mpi`], in its order. All of them must call this. The
-    /// communicator is duplicated, so messages do not mix with those of the program.
+    /// Makes ranks of the processes of a communicator of the crate [`mpi`], in its order. All of them must call this.
+    /// The communicator is duplicated, so messages do not mix with the program's.
     ///
     /// # Errors
     /// [`Error::Rank`] with the number of this rank if MPI fails, is finalized, or was initialized for calls from another thread

@@ -70,8 +70,9 @@ pub struct Place<'a> {
 }
 
 impl<'a> Pack<'a> {
-    /// Creates the pack with these bytes, and reads its head. If the bytes are no pack, or its index has been damaged since it was
-    /// written, it has no entries. Reads all of the index, so a pack in a constant is better than one that is made often.
+    /// Creates the pack with these bytes, and reads its head. If the bytes are not a pack, or its index has been
+    /// damaged since it was written, it has no entries. Reads all of the index, so a pack in a constant is better than
+    /// one that is made often.
     #[must_use]
     pub const fn new(bytes: &'a [u8]) -> Self {
         let pack = Self::unchecked(bytes);

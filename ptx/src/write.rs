@@ -21,7 +21,7 @@ type Frame = (Vec<u8>, Option<usize>);
 /// Writes a pack of kernels. `texts` has texts by kernel name; `entries` has the kernel of each entry point.
 ///
 /// # Errors
-/// If an entry's kernel has no text, a kernel is no entry, or there are too many of them.
+/// If an entry's kernel has no text, a kernel is not an entry, or there are too many of them.
 pub fn write(texts: &BTreeMap<String, String>, entries: &BTreeMap<String, String>) -> Result<Vec<u8>, Error> {
     let wrong = |what: String| Error::new(ErrorKind::InvalidInput, what);
     let number =
@@ -72,8 +72,8 @@ fn seal(pack: &mut [u8]) {
     }
 }
 
-/// Notes the registers per thread of each kernel in a pack that [`write`](write()) made. `of` returns those of a kernel, or 0 if they
-/// are not known.
+/// Notes the registers per thread of each kernel in a pack that [`write`](write()) made. `of` returns the registers of
+/// a kernel, or 0 if they are not known.
 pub fn note_registers(pack: &mut [u8], of: impl Fn(&str) -> u16) {
     let known = Pack::new(pack);
     let at = known.kernels_at() + REGISTERS;

@@ -1,4 +1,4 @@
-//! The library's own packs are undamaged, and an entry's text is that of its kernel.
+//! The library's own packs are undamaged, and an entry's text is its kernel's text.
 #![allow(missing_docs)]
 
 use warpfold_ptx::{MOVES, REDUCE, ROWS, SCAN};

@@ -10,7 +10,7 @@ pub trait Bits {
     /// The bits in hexadecimal; `none` for `None`.
     fn bits(&self) -> String;
 
-    /// Whether the bits are those of `other`. Text is slow for millions of results.
+    /// Whether the bits equal the bits of `other`. Text is slow for millions of results.
     fn is_same(&self, other: &Self) -> bool {
         self.bits() == other.bits()
     }
@@ -136,7 +136,7 @@ impl<A: Bits + Copy, B: Bits + Copy> Bits for Joined<A, B> {
     }
 }
 
-/// The bits of a result as stored in device memory. They must be those of the result itself, if there is one.
+/// The bits of a result as stored in device memory. They must equal the bits of the result itself, if there is one.
 ///
 /// # Panics
 /// If they differ.

@@ -184,7 +184,7 @@ impl<T: Element + Sample + PartialEq + Debug> Erased<'_, T> {
             let (left, right) = (combine(identity, acc), combine(acc, identity));
             assert!(same_bits::<T>(&left, acc), "{name}: combine(IDENTITY, {acc:x?})");
             assert!(same_bits::<T>(&right, acc), "{name}: combine({acc:x?}, IDENTITY)");
-            // NaN bits may have changed, but not those of a result.
+            // NaN bits may have changed, but not the bits of a result.
             for len in [1, 2, 1 << 40] {
                 let result = (self.finish)(acc, len);
                 assert_eq!((self.finish)(&left, len), result, "{name}: combine(IDENTITY, {acc:x?})");

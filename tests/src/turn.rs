@@ -60,8 +60,8 @@ pub const fn takes(row: &str) -> bool {
     is_in(ALWAYS, row) || is_turn_of(row)
 }
 
-/// Whether this run tests the row under the emulator, where three kernels are compiled per row: those of `FEW`,
-/// and a quarter of the other rows that are in every turn.
+/// Whether this run tests the row under the emulator, where three kernels are compiled per row: the rows of `FEW`, and
+/// a quarter of the other rows that are in every turn.
 #[must_use]
 pub const fn takes_of_kernels(row: &str) -> bool {
     is_in(&FEW, row) || (is_in(ALWAYS, row) && is_quarter_of(row)) || is_turn_of(row)

@@ -148,7 +148,7 @@ fn no_axes_and_no_dimensions() {
     assert_eq!(Cpu::new().reduce(ArgMin, along(empty, &[1])).unwrap(), [None; 2]);
 }
 
-/// As many dimensions as a view may have, of which no two are contiguous after each other.
+/// As many dimensions as a view may have. No two that follow each other are contiguous.
 #[test]
 fn eight_dimensions() {
     let x = samples::<u32>(Ordinary, 6, 2 * 3 * 2 * 2 * 3 * 2 * 2 * 2);

@@ -232,7 +232,7 @@ macro_rules! deviants {
 }
 deviants!(f32, f64);
 
-/// The names of the first rows whose results are not those of IEEE 754, one per precision.
+/// The names of the first rows whose results differ from IEEE 754's, one per precision.
 fn revealed(how: (Operation, Deviation)) -> [Option<&'static str>; 2] {
     let is_arithmetic = matches!(how.0, Operation::Sum | Operation::Product);
     let cases = if is_arithmetic { ARITHMETIC } else { ROOTS };

@@ -165,7 +165,7 @@ fn cpus() -> Vec<Cpu> {
     warpfold_tests::threads::with_threads(&[1, 3])
 }
 
-/// Just above the largest accumulators of which many are folded side by side.
+/// Just above the largest accumulators that are folded many side by side.
 #[test]
 fn accumulators_of_some_kib_follow_the_tree_at_every_size() {
     on_2_mib(|| {

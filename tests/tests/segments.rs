@@ -364,7 +364,7 @@ fn groups_of_every_length() {
     groups_agree::<u32, Strided, u32>(&ids, &x, 2500);
 }
 
-/// So many groups of an operator that takes any order are no longer kept in one table.
+/// This many groups of an operator that takes any order are no longer kept in one table.
 #[test]
 fn very_many_groups() {
     let x = samples::<f32>(Special, 8, 700_000);

@@ -25,7 +25,7 @@ pub(crate) struct Arguments {
     /// Test targets of warpfold-device-tests to include
     #[arg(long, default_value = "*")]
     tests: Vec<String>,
-    /// A folder of CCCL's headers to include, for a newer CUB than that of the GPU machine's toolkit
+    /// A folder of CCCL's headers to include, for a newer CUB than in the GPU machine's toolkit
     #[arg(long)]
     cccl: Option<PathBuf>,
     /// Include CubeCL in the benchmark; building it takes some minutes
@@ -93,7 +93,8 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// Builds the test programs with these names, with every pair of the catalogue, and those of ranks with GPUs.
+/// Builds the test programs with these names, with every pair of the catalogue, and the test programs of ranks with
+/// GPUs.
 fn tests(names: &[String]) -> Result<Vec<Built>, Box<dyn Error>> {
     let mut command = vec!["test", "--no-run", "-p", "warpfold-device-tests", "--no-default-features"];
     command.extend(names.iter().flat_map(|name| ["--test", name]));

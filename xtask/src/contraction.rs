@@ -14,7 +14,7 @@ pub(crate) struct Assembler<'a> {
     pub(crate) level: Option<u8>,
 }
 
-/// A product, a sum and a quotient, of which the first two may be fused.
+/// A product, a sum and a quotient. The first two may be fused.
 const PLANTED: &str = "
 .version 7.0
 .target sm_75

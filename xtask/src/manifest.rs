@@ -17,7 +17,7 @@ const TITLE: &str = "# Made by `cargo xtask ptx` and `cargo xtask assemble --rec
 /// The generation whose registers packs note.
 const NOTED: u32 = 90;
 
-/// The columns before those of a ptxas and a generation.
+/// The columns before the columns of a ptxas and a generation.
 const COLUMNS: &str = "entry,kernel,texts,bytes";
 
 /// The sources and the contents of a pack.

@@ -45,8 +45,7 @@ impl Side {
     }
 }
 
-/// Fails unless all records are of one machine and one device, as far as they name them, and both sides have
-/// the same sets.
+/// Fails unless all records are of one machine and one device, where they name them, and both sides have the same sets.
 pub(super) fn are_alike(old: &Side, new: &Side) -> Outcome<()> {
     let all: Vec<&Record> = old.records.iter().chain(&new.records).collect();
     one("machine", &all, |record| Some(&record.machine))?;

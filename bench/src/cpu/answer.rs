@@ -68,9 +68,9 @@ impl<'a, T: Measured> Truth<'a, T> {
         Some(Self { x, operator, answer })
     }
 
-    /// Fails unless `answer` is as right as that of `who` must be. Ours must have all 64 bits of an integer sum and the
-    /// first of equal elements. Others' float sums may have the error of a plain loop, their integer sums may wrap at the
-    /// element's width, and their index may be that of any equal element.
+    /// Fails unless `answer` is as right as an answer of `who` must be. Ours must have all 64 bits of an integer sum
+    /// and the first of equal elements. Others' float sums may have the error of a plain loop, their integer sums may
+    /// wrap at the element's width, and their index may be the index of any equal element.
     pub(super) fn check(&self, who: &str, answer: Answer) -> Outcome<()> {
         let (x, is_sum) = (self.x, self.operator == Operator::Sum);
         let unit = if size_of::<T>() == 4 { f32::EPSILON.into() } else { f64::EPSILON } / 2.0;

@@ -34,7 +34,7 @@ pub(super) struct Row {
     pub(super) contender: String,
     pub(super) threads: usize,
     pub(super) gigabytes_per_second: f64,
-    /// Its time over that of warpfold on one thread: the median over the rounds.
+    /// Its time divided by warpfold's time on one thread: the median over the rounds.
     pub(super) times_ours: f64,
     /// Its least time over our least.
     pub(super) times_ours_at_best: f64,

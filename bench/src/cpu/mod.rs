@@ -38,7 +38,7 @@ pub(crate) struct Args {
     /// Operators.
     #[arg(long, value_delimiter = ',', default_value = "sum,max,argmax", value_enum)]
     ops: Vec<Operator>,
-    /// Rounds, in each of which every contender has one trial.
+    /// Rounds. Every contender has one trial in each round.
     #[arg(long, default_value_t = 15)]
     trials: usize,
     /// A Python with NumPy and polars.

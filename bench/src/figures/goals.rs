@@ -53,7 +53,7 @@ enum Rows {
     Tail { powers: &'static [u32] },
     /// CUB's time over ours, by stream launches.
     Catalogue,
-    /// Our bandwidth over that of our Sum, at 2^30 bytes, for operators over elements, by stream and by graph.
+    /// Our bandwidth divided by our Sum's, at 2^30 bytes, for operators over elements, by stream and by graph.
     OfSum(&'static [Operators]),
     /// CUB's time over ours at 2^30 bytes, by stream and by graph.
     Types,

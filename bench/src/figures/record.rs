@@ -137,7 +137,7 @@ impl Record {
         })
     }
 
-    /// The median of `peer` over that of our row: above 1 ours is faster.
+    /// The median of `peer` divided by our row's. Above 1 ours is faster.
     pub(crate) fn ratio(&self, ours: &Row, peer: &str) -> Option<f64> {
         Some(self.beside(ours, peer)?.us.median / ours.us.median)
     }

@@ -9,7 +9,7 @@ use crate::table;
 /// The clocks for these rows.
 pub(crate) const CLOCKS: [Timing; 2] = [Timing::Stream, Timing::Graph];
 
-/// For each of our rows its name, and its bandwidth over that of our Sum in the same record.
+/// For each of our rows its name, and its bandwidth divided by our Sum's in the same record.
 pub(crate) fn shares(records: &[Record], wanted: impl Fn(&str, &str) -> bool) -> Vec<(f64, String)> {
     let shares = rows(records).filter(|(_, row)| wanted(&row.op, &row.element));
     shares.filter_map(|(record, row)| Some((share(record, row)?, name(row)))).collect()

@@ -34,7 +34,7 @@ named! {
     // 2^29 f16 is infinite, whatever a peer leaves out.
     SumIn<f32>: "sum_in_f32", (1e-4, 0.0);
     SumIn<f64>: "sum_in_f64";
-    // In a product all rounding errors remain, and those of a pair of factors lean to one side: CUB's product of
+    // In a product all rounding errors remain, and the errors of a pair of factors lean to one side: CUB's product of
     // 2^28 f32 is 0.84, the exact one 1. If a factor is left out or taken twice, the result is off by at least 2,
     // except for a few in a hundred factors.
     Product: "product", (0.3, 1e-8);

@@ -17,9 +17,9 @@ pub(super) trait Contender {
     fn capture(&mut self, slots: &[usize]) -> Outcome<()>;
     /// Launches the recorded graph.
     fn replay(&mut self) -> Outcome<()>;
-    /// Fails unless the result on the device is that of the slice that was enqueued last.
+    /// Fails unless the result on the device is the result of the slice that was enqueued last.
     fn check_on_device(&mut self, slot: usize) -> Outcome<()>;
-    /// Fails unless the result on the host is that of the slice that was reduced to the host last.
+    /// Fails unless the result on the host is the result of the slice that was reduced to the host last.
     fn check_on_host(&mut self, slot: usize) -> Outcome<()>;
 }
 

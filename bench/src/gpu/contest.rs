@@ -13,7 +13,7 @@ use crate::{
 /// The numbers of trials and calls.
 #[derive(Clone, Copy)]
 pub(super) struct Effort {
-    /// Rounds, in each of which every contender has one trial by each clock.
+    /// Rounds. Every contender has one trial by each clock in each round.
     pub trials: usize,
     /// Calls of a trial by stream launches.
     pub stream: usize,

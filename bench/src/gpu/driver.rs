@@ -186,8 +186,8 @@ impl Driver {
     /// Copies `bytes` from `from` to `to` on the device.
     ///
     /// # Safety
-    /// Both are device addresses with so many bytes behind them, and do not overlap; `stream` is a live
-    /// stream of this context.
+    /// Both are device addresses with `bytes` bytes behind them, and do not overlap; `stream` is a live stream of this
+    /// context.
     pub(super) unsafe fn copy(&self, to: u64, from: u64, bytes: usize, stream: Handle) -> Outcome<()> {
         // SAFETY: the caller vouches for the memory and the stream.
         self.check("copying", unsafe { (self.copy)(to, from, bytes, stream) })
@@ -214,7 +214,7 @@ impl Driver {
     /// Copies `bytes` from host memory at `from` to the device address `to`.
     ///
     /// # Safety
-    /// Both have so many bytes, which stay until `stream` has run it, a live stream of this context.
+    /// Both have `bytes` bytes, which stay until `stream` has run the copy. `stream` is a live stream of this context.
     pub(super) unsafe fn copy_from_host(
         &self,
         to: u64,

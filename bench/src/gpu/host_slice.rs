@@ -38,7 +38,7 @@ pub(crate) struct Args {
     /// The size for these: 2 to the power of this many bytes.
     #[arg(long, default_value_t = 30, value_parser = clap::value_parser!(u32).range(12..=40))]
     tried_at: u32,
-    /// Rounds, in each of which every contender has one trial.
+    /// Rounds. Every contender has one trial in each round.
     #[arg(long, default_value_t = 9)]
     trials: usize,
     /// Which device.

@@ -73,9 +73,8 @@ pub(crate) struct Args {
     /// to 2^30 bytes. types: types of 1 and 2 bytes and operators that CUB lacks at 2^30 bytes.
     #[arg(long, value_delimiter = ',', default_value = "given", value_parser = ["given", "goals", "catalogue", "types"])]
     rows: Vec<String>,
-    /// The peers. CUB and Thrust are in a library built from peers/cub.cu; PyTorch and CuPy are those of
-    /// python3, or of the Python that the environment variable PYTHON names; CubeCL is a program built from
-    /// peers/cubecl.
+    /// The peers. CUB and Thrust are in a library built from peers/cub.cu; PyTorch and CuPy belong to python3, or to
+    /// the Python that the environment variable PYTHON names; CubeCL is a program built from peers/cubecl.
     #[arg(long, value_delimiter = ',', default_value = "cub,thrust",
           value_parser = ["all", "none", "cub", "thrust", "torch", "cupy", "cubecl"])]
     peers: Vec<String>,
@@ -89,7 +88,7 @@ pub(crate) struct Args {
     /// threads=256|512|1024,blocks_per_sm=2|4|8,kind=block|grid|recursive
     #[arg(long)]
     plans: Option<Configs>,
-    /// The most rounds, in each of which every contender has one trial by each clock.
+    /// The most rounds. Every contender has one trial by each clock in each round.
     #[arg(long, default_value_t = 31)]
     trials: usize,
     /// GiB of device memory that the input rotates over, so that no cache serves it; more if the largest size

@@ -56,8 +56,7 @@ impl Peer {
         if !path.exists() {
             return Err("is not there: compile it from peers/cub.cu".into());
         }
-        // SAFETY: the user names a library built from peers/, whose initialisers are those of the CUDA
-        // runtime.
+        // SAFETY: the user names a library built from peers/, whose initialisers are the CUDA runtime's.
         let library = unsafe { Library::new(path) }?;
         let text = |symbol: &str| -> Outcome<String> {
             // SAFETY: peers/cub.cu declares these functions with this type.

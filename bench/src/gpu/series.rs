@@ -65,7 +65,7 @@ impl<T: Datum> Series<'_, T> {
         Ok(())
     }
 
-    /// Measures `O` over two arrays at every size; the size is that of both together.
+    /// Measures `O` over two arrays at every size; the size is the size of both together.
     pub(super) fn run_pairs<O: Pairing<T>>(&self, record: &mut Record) -> Outcome<()> {
         for &both in &self.job.sizes {
             let n = usize::try_from(both / 2)?;
@@ -211,7 +211,7 @@ impl<T: Datum> Series<'_, T> {
         });
     }
 
-    /// Ours with its own plan, and with those of `--plans`.
+    /// Ours with its own plan, and with the plans of `--plans`.
     fn ours<'s, O: Contest<T>>(
         &'s self,
         n: usize,
@@ -264,8 +264,8 @@ fn part<T>(data: &[T], n: usize, slot: usize) -> Outcome<&[T]> {
     data.get(slot * n..(slot + 1) * n).ok_or_else(|| "there is no such slice".into())
 }
 
-/// The times of a contender in another process, if its results are right: those of at least the first and the
-/// last slice, and one of its graph, if it has one.
+/// The times of a contender in another process, if its results are right. Checks at least the results of the first and
+/// the last slice, and one result of its graph, if it has one.
 fn checked<T: Datum, O: Contest<T>>(
     measured: Measured,
     slots: usize,

@@ -32,7 +32,7 @@ pub(crate) struct Args {
     /// Threads of warpfold and rayon, in addition to one. All by default.
     #[arg(long)]
     threads: Option<usize>,
-    /// Rounds, in each of which every contender has one trial.
+    /// Rounds. Every contender has one trial in each round.
     #[arg(long, default_value_t = 9)]
     trials: usize,
     #[command(flatten)]

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 pub(crate) struct Modules {
     /// Texts, by the name of the one kernel in each.
     pub(crate) texts: BTreeMap<String, String>,
-    /// For each entry, the name of its kernel: its own, or that of an entry with the same code.
+    /// For each entry, the name of its kernel: its own name, or the name of an entry with the same code.
     pub(crate) kernels: BTreeMap<String, String>,
 }
 

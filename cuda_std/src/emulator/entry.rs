@@ -96,7 +96,7 @@ impl Bound {
 /// Copies arguments of one type.
 ///
 /// # Safety
-/// `kernel` is an `unsafe fn(A)`, and `pointers` are those of its arguments.
+/// `kernel` is an `unsafe fn(A)`, and `pointers` point to its arguments.
 unsafe fn bind<A: Arguments + 'static>(kernel: unsafe fn(), pointers: &[*mut c_void]) -> Bound {
     // SAFETY: the caller's promise.
     let (kernel, arguments) =

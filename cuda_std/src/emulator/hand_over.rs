@@ -1,8 +1,9 @@
 //! Tickets, which order the accesses of different blocks.
 //!
-//! Taking a ticket publishes all accesses before it: those of its thread, and those of its block that barriers and
-//! `sync_warp` order before it. A thread that takes a later ticket of the same counter sees them, and so does its whole
-//! block after the next barrier (PTX ISA 8, causality order: release and acquire patterns are cumulative).
+//! Taking a ticket publishes all accesses before it: the accesses of its thread, and the accesses of its block that
+//! barriers and `sync_warp` order before it. A thread that takes a later ticket of the same counter sees them, and so
+//! does its whole block after the next barrier (PTX ISA 8, causality order: release and acquire patterns are
+//! cumulative).
 
 use std::collections::HashMap;
 

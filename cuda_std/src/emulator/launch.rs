@@ -168,7 +168,8 @@ impl Launch {
         self
     }
 
-    /// As [`register`](Self::register), for memory of which only what is `written` may be read. What the kernel writes is added.
+    /// As [`register`](Self::register), but only the `written` part of the memory may be read. What the kernel writes
+    /// is added to it.
     pub fn register_unwritten<T>(mut self, memory: *const [T], written: &Arc<Written>) -> Self {
         self.memory.push(Registered { bytes: range(memory), written: Some(Arc::clone(written)) });
         self

@@ -51,7 +51,7 @@ pub enum Misuse {
         /// A later thread.
         second: Site,
     },
-    /// A lane in the mask of a collective has ended or never existed (in a block whose size is no multiple of 32).
+    /// A lane in the mask of a collective has ended or never existed (in a block whose size is not a multiple of 32).
     LaneAbsent {
         /// A thread whose mask has the lane.
         waiting: Site,

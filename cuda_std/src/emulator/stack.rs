@@ -11,7 +11,7 @@ use corosensei::stack::{DefaultStack, Stack, StackPointer};
 /// [rustc 1.95, level 0: a function of the kernels over rows has a frame of 396 KiB, and calls others.]
 pub(super) const STACK_BYTES: usize = 1024 * 1024;
 
-/// Most idle stacks of that size that the process keeps: those of eight full blocks.
+/// Most idle stacks of that size that the process keeps: the stacks of eight full blocks.
 const KEPT: usize = 8 * 1024;
 
 /// Number of idle stacks that a launch takes at once.

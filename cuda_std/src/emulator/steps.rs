@@ -42,7 +42,7 @@ impl Places {
         if n == place.requests.len() {
             place.requests.push(Request { lanes: 0, address: [0; LANES] });
         }
-        // `n` is at most the number of requests: only `converge` raises a lane's count, to that of another lane.
+        // `n` is at most the number of requests: only `converge` raises a lane's count, to another lane's count.
         let request = &mut place.requests[n];
         request.lanes |= 1 << lane;
         request.address[lane as usize] = address;

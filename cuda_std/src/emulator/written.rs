@@ -25,7 +25,7 @@ impl Written {
     /// this crate.
     pub const FILL: u8 = 0xa5;
 
-    /// Begins a range of which nothing is written.
+    /// Begins a range where nothing is written.
     #[must_use]
     pub fn nothing(bytes: usize) -> Self {
         Self { bits: (0..bytes.div_ceil(64)).map(|_| AtomicU64::new(0)).collect() }

@@ -113,8 +113,8 @@ impl<T: NoUninit, const V: usize> VectorsFrom<T, V> {
         })
     }
 
-    /// Returns the vector `distance` elements further, or `other` if it has no element or `distance` is no multiple of
-    /// `V`.
+    /// Returns the vector `distance` elements further, or `other` if it has no element or `distance` is not a multiple
+    /// of `V`.
     #[inline(always)]
     #[must_use]
     #[track_caller]

@@ -17,7 +17,7 @@ impl<T: Copy> GlobalCells<T> {
     /// Makes the handle.
     ///
     /// # Safety
-    /// `start` is aligned, and writable for every index used, all of which are below `len`. Nothing but the launch
+    /// `start` is aligned, and writable for every index used. Every index is below `len`. Nothing but the launch
     /// accesses those cells meanwhile, and every bit pattern is a valid `T`. Each cell is written by at most one thread
     /// of the launch, or by several in an order that barriers or [tickets](crate::atomic::Ticket) establish. It is read
     /// only after such an order with its writer.

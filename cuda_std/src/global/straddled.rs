@@ -108,7 +108,7 @@ impl<T: NoUninit, const V: usize> StraddledVectors<T, V> {
 /// Returns the bits of an element of 1 or 2 bytes.
 #[inline(always)]
 fn bits<T: NoUninit>(element: T) -> u32 {
-    // SAFETY: each arm copies exactly the bytes of the element, none of which is padding.
+    // SAFETY: each arm copies exactly the bytes of the element, and none of them is padding.
     unsafe {
         match size_of::<T>() {
             1 => u32::from(core::mem::transmute_copy::<T, u8>(&element)),

@@ -167,7 +167,7 @@ pub(super) fn digest(from: usize, bytes: usize) -> u64 {
     hash(unsafe { std::slice::from_raw_parts(ptr::with_exposed_provenance::<u8>(from), bytes) })
 }
 
-/// Returns a number that depends on the bytes alone, and of which every bit changes with any of them.
+/// Returns a number that depends on the bytes alone. Any byte may change any bit of it.
 pub(super) fn hash(bytes: &[u8]) -> u64 {
     let mut hash = bytes.len() as u64;
     for chunk in bytes.chunks(8) {

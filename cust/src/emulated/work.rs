@@ -24,7 +24,7 @@ pub(super) enum Work {
     Event(Id),
     /// Waits until another stream has done as many pieces of work.
     Await { stream: Id, done: u64 },
-    /// Runs a graph, of which as many pieces are done.
+    /// Runs a graph. `done` of its pieces are done.
     Graph { graph: Id, done: usize },
     /// Goes on when the closure says so: what other ranks do.
     Others(Arc<Others>),
@@ -99,7 +99,8 @@ impl Driver {
                 self.wrote(to, bytes);
                 let (to, from) =
                     (ptr::with_exposed_provenance_mut::<u8>(to), ptr::with_exposed_provenance(from));
-                // SAFETY: whoever enqueued the copy promises that both are valid until it has ended; those of devices were checked.
+                // SAFETY: whoever enqueued the copy promises that both are valid until it has ended. Addresses on
+                // devices were checked.
                 unsafe { ptr::copy(from, to, bytes) };
             }
             &Work::Fill { to, value, bytes } => {

@@ -111,7 +111,7 @@ impl Memory {
             return Ok(memory);
         }
         stream.run("copying to the device", &memory, |stream| {
-            // SAFETY: both have the same number of bytes, and those of `T` are all initialized (NoUninit). The stream
+            // SAFETY: both have the same number of bytes, and all bytes of `T` are initialized (NoUninit). The stream
             // keeps the memory, and `run` waits before the borrow of `from` ends.
             unsafe {
                 sys::cuMemcpyHtoDAsync_v2(memory.address, from.as_ptr().cast(), size_of_val(from), stream)

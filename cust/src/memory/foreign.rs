@@ -11,7 +11,7 @@ use crate::sys;
 
 impl Memory {
     /// Borrows another library's memory, which is not freed on drop. Checks that its first and last byte are on this
-    /// device, as far as the driver knows.
+    /// device, if the driver knows.
     ///
     /// # Safety
     /// The bytes are readable by this device, initialized, and not written until all work that uses them has ended.

@@ -214,7 +214,8 @@ impl Stream {
         let address = to.region(at, bytes)?.address();
         self.keep_memory(to)?;
         self.enqueue("copying to the device", |stream| {
-            // SAFETY: the region has that many bytes, and the stream keeps them; the caller promised those of `from`.
+            // SAFETY: the region has that many bytes, and the stream keeps them; the caller promised the bytes of
+            // `from`.
             unsafe { sys::cuMemcpyHtoDAsync_v2(address, from, bytes, stream) }
         })
     }

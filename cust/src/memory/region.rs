@@ -75,7 +75,7 @@ impl<'a> Region<'a> {
         let to = self.part(0, from.len() as u64, size_of::<T>())?;
         stream.keep_memory(to.memory)?;
         stream.run("copying to the device", to.memory, |stream| {
-            // SAFETY: both have the same number of bytes (checked above), and those of `T` are all initialized
+            // SAFETY: both have the same number of bytes (checked above), and all bytes of `T` are initialized
             // (NoUninit). The stream keeps the memory, and `run` waits before the borrow of `from` ends.
             unsafe { sys::cuMemcpyHtoDAsync_v2(to.address(), from.as_ptr().cast(), to.bytes, stream) }
         })

@@ -53,8 +53,8 @@ impl LockedWords {
     #[must_use]
     pub fn words(&self, first: usize) -> &[AtomicU64] {
         let len = self.bytes / size_of::<AtomicU64>();
-        // SAFETY: page-aligned and initialized, owned by `self`, and accessed only by atomics: those of the host, and
-        // the kernels' aligned 8-byte stores, which are single-copy atomic on the host.
+        // SAFETY: page-aligned and initialized, owned by `self`, and accessed only by atomics: the host's, and the
+        // kernels' aligned 8-byte stores. These are single-copy atomic on the host.
         let all = unsafe { std::slice::from_raw_parts(self.host.cast::<AtomicU64>(), len) };
         all.get(first..).unwrap_or_default()
     }

@@ -112,7 +112,7 @@ impl Communicator {
         }
     }
 
-    /// Fails if the communicator has ended or NCCL has found an error, of which it ends.
+    /// Fails if the communicator has ended, or NCCL has found an error. The communicator then ends.
     ///
     /// # Errors
     /// [`CudaError::Nccl`].

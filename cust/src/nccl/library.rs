@@ -16,7 +16,7 @@ use crate::sys::Handle;
 pub(crate) const SUCCESS: u32 = 0;
 /// `ncclSystemError`.
 pub(super) const SYSTEM_ERROR: u32 = 2;
-/// `ncclInProgress`: the call goes on, and `ncclCommGetAsyncError` tells how it ends. This is no error.
+/// `ncclInProgress`: the call goes on, and `ncclCommGetAsyncError` tells how it ends. This is not an error.
 pub(crate) const IN_PROGRESS: u32 = 7;
 /// `ncclUint8`, the type of everything that is moved.
 pub(super) const BYTES: c_int = 1;

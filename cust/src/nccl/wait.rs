@@ -80,8 +80,8 @@ impl StreamHandle {
         communicators.iter().for_each(|communicator| self.guard_by(communicator, None));
     }
 
-    /// Waits for the stream and those beside it, each of which `has_ended` asks for, as long as their communicators allow.
-    /// Returns `None` without work of NCCL. The stream is guarded until a wait succeeds.
+    /// Waits for the stream and the streams beside it, as long as their communicators allow. Calls `has_ended` for
+    /// each. Returns `None` without work of NCCL. The stream is guarded until a wait succeeds.
     pub(crate) fn wait_guarded(&self, has_ended: impl Fn(&Self) -> CudaResult<bool>) -> Option<Waited> {
         // The lock is not held while waiting, so that others may enqueue.
         let guards = std::mem::take(&mut *self.guards().lock().unwrap_or_else(PoisonError::into_inner));
@@ -114,7 +114,7 @@ impl StreamHandle {
         Some(Waited { ended: ended.and_then(|ended| if ended { Ok(()) } else { Err(late) }), moved })
     }
 
-    /// Returns whether the streams beside this one have ended their work too, of which `has_ended` asks each.
+    /// Returns whether the streams beside this one have ended their work too. Calls `has_ended` for each.
     pub(crate) fn sides_have_ended(&self, has_ended: impl Fn(&Self) -> CudaResult<bool>) -> CudaResult<bool> {
         let guards = self.guards().lock().unwrap_or_else(PoisonError::into_inner);
         for guard in &*guards {

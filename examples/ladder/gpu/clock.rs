@@ -9,7 +9,7 @@ use crate::failure::Failure;
 /// The least time of a sample in microseconds: a thousand times the resolution of an event.
 const SAMPLE: f64 = 1000.0;
 
-/// Microseconds for all samples of a row, of which there are at least three.
+/// Microseconds for all samples of a row. There are at least three samples.
 const ROW: f64 = 150_000.0;
 
 /// The median time of a call in microseconds. `sample` returns the time of the given number of calls.

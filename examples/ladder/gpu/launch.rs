@@ -126,9 +126,8 @@ pub(super) fn copying(
     let (stream, len) = (&gpu.stream, input.len().min(out.len()) as u64);
     let blocks = u32::try_from(len.div_ceil(per_thread * u64::from(threads)).max(1)).unwrap_or(u32::MAX);
     let (input, out) = (pointer::<f32>(input.as_device_ptr()).cast_const(), pointer(out.as_device_ptr()));
-    // SAFETY: both have `len` floats, and the grid has a thread per float or per three floats; the arguments
-    // are those of the entry point. The callers, all in `moving`, wait for the stream before they drop the
-    // arrays.
+    // SAFETY: both have `len` floats, and the grid has a thread per float or per three floats; the arguments match the
+    // entry point's. The callers, all in `moving`, wait for the stream before they drop the arrays.
     Ok(unsafe { stream.launch(function, Launch::new(blocks, threads), Between { input, len, out }) }?)
 }
 

@@ -10,9 +10,9 @@ const LN_2: [f32; 2] = [0.693_359_4, -2.121_944_4e-4];
 
 /// e to the power `x`, within 2 units in the last place: 0 from -104 down, infinity from 89 up.
 ///
-/// Uses only additions, multiplications and bit operations, each rounded separately, so the bits are the same
-/// on every machine (except those of a NaN): `x = n ln 2 + r` with an integer `n` and `|r| <= ln 2 / 2`, and
-/// `exp(x) = 2^n exp(r)`. The Taylor series of `exp(r)` ends where `r^8 / 8!` is less than 6e-9.
+/// Uses only additions, multiplications and bit operations, each rounded separately, so the bits are the same on every
+/// machine (except the bits of a NaN): `x = n ln 2 + r` with an integer `n` and `|r| <= ln 2 / 2`, and `exp(x) = 2^n
+/// exp(r)`. The Taylor series of `exp(r)` ends where `r^8 / 8!` is less than 6e-9.
 #[inline]
 #[must_use]
 pub fn exp(x: f32) -> f32 {
@@ -24,8 +24,7 @@ pub fn exp(x: f32) -> f32 {
     for coefficient in [1.0 / 720.0, 1.0 / 120.0, 1.0 / 24.0, 1.0 / 6.0, 0.5, 1.0, 1.0] {
         series = series * r + coefficient;
     }
-    // Two factors, neither of which overflows: the first product is exact, the second is rounded if the result
-    // is subnormal.
+    // Two factors, and neither overflows: the first product is exact, the second is rounded if the result is subnormal.
     let n = n as i32;
     series * power_of_two(n / 2) * power_of_two(n - n / 2)
 }

@@ -33,7 +33,8 @@ pub const fn counts_len(key_bytes: usize) -> u64 {
 /// Threads of a block that sums counts up: one for each value of a digit. There is a block for each digit.
 pub const STARTS_THREADS: u32 = DIGITS as u32;
 
-/// Warps of a block that moves keys of `key_bytes` bytes with values of `value_bytes` bytes, or keys alone if that is 0.
+/// Warps of a block that moves keys of `key_bytes` bytes with values of `value_bytes` bytes. If that is 0, there are no
+/// values.
 #[must_use]
 pub const fn pass_warps(key_bytes: usize, value_bytes: usize) -> usize {
     if key_bytes > 4 && value_bytes == 0 { 16 } else { 12 }

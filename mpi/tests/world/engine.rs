@@ -44,7 +44,7 @@ fn what_nobody_received_is_met_by_nobody() {
     }
 }
 
-/// Lengths around that of a piece, and of many pieces.
+/// Lengths around a piece's, and of many pieces.
 fn long_messages() {
     let ranks = all();
     let (rank, piece) = (ranks.rank(), 1 << 18);

@@ -1,6 +1,7 @@
 //! Processes as ranks: every method has the bits of the CPU over the concatenated parts, on up to four processes.
 //!
-//! The cases are those of threads as ranks (`tests/world`). Without `mpirun`, the program starts itself with `mpirun`.
+//! The cases are the same as for threads as ranks (`tests/world`). Without `mpirun`, the program starts itself with
+//! `mpirun`.
 #![allow(
     missing_docs,
     unreachable_pub,

@@ -32,7 +32,7 @@ pub(crate) struct Inputs {
     x: DeviceArray<f32>,
     y: DeviceArray<f32>,
     keys: DeviceArray<u32>,
-    /// Keys of which neighbours are equal.
+    /// Keys with equal neighbours.
     sorted: DeviceArray<u32>,
     flags: DeviceArray<bool>,
     offsets: DeviceArray<i64>,

@@ -14,7 +14,7 @@ macro_rules! driver_functions {
             let library = unsafe { libloading::Library::new("libcuda.so.1") }.expect("the driver");
             // It stays loaded for the life of the process.
             let library = std::mem::ManuallyDrop::new(library);
-            // SAFETY: the type is that of cuda.h for this name.
+            // SAFETY: the type is the type that cuda.h gives this name.
             let function = unsafe { library.get::<unsafe extern "C" fn($($type),*) -> u32>(stringify!($name).as_bytes()) };
             // SAFETY: the caller's promise.
             unsafe { function.expect("a function of the driver")($($argument),*) }

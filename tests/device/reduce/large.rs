@@ -5,8 +5,8 @@ use test_kernels::mix;
 use warpfold::{ArgMax, Cpu, Min, Passes, Plan, Sum};
 use warpfold_tests::{Bits, cuda, is_emulated};
 
-/// Sums, an extremum and an index beyond 2^31 and 2^32 elements, as far as the device's memory allows; at least
-/// 2^31 + 1 elements of f32 (8 GiB) are needed.
+/// Sums, an extremum and an index beyond 2^31 and 2^32 elements, if the device's memory allows. At least 2^31 + 1
+/// elements of f32 (8 GiB) are needed.
 #[test]
 fn beyond_2_to_the_32() {
     // An emulated device would take hours.

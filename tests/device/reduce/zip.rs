@@ -5,7 +5,7 @@ use warpfold::{Cpu, Dot, Element, Error, Op, ZipKernel, zip};
 use warpfold_tests::data::Family::Special;
 use warpfold_tests::{Bits, Sample, cuda, each_pair, is_emulated, on_gpu_or_emulated, samples, sizes, turn};
 
-/// Every size, with arrays that are both aligned for vectors, of which one is, and neither is.
+/// Every size, where both arrays, one of them or neither is aligned for vectors.
 fn check<T: Element + Pod + Sample, O: ZipKernel<T> + Default + Op<[T; 2], Out: Bits>>() {
     let limit = on_gpu_or_emulated((1 << 20) + 100, 40_000);
     let (x, y) = (samples::<T>(Special, 1, limit), samples::<T>(Special, 2, limit));

@@ -50,7 +50,7 @@ where
     let matrices = ROWS.into_iter().enumerate().flat_map(|(i, rows)| {
         let wide = if rows < 300 { on_gpu_or_emulated(320, 68) } else { 4 };
         let all = [(0, rows, 16), (i % 2, rows, 1 + i % 7), (0, rows, wide)].into_iter().enumerate();
-        // On the emulated device half of the matrices, of which long ones are narrow.
+        // On the emulated device half of the matrices. Long ones are narrow.
         let taken = all.filter(move |(kind, _)| !is_emulated() || (i + kind).is_multiple_of(2));
         let most = on_gpu_or_emulated(usize::MAX, 20_000_usize.div_ceil(rows));
         taken.map(move |(_, (first, rows, columns))| (first, rows, columns.min(most)))

@@ -48,7 +48,7 @@ macro_rules! every_row {
     )* };
 }
 
-/// Users' operators, one of which has an array as its result.
+/// Users' operators. One of them has an array as its result.
 mod of_a_user {
     use super::*;
     test_kernels::for_each_test_kernel!(every_row);

@@ -9,8 +9,8 @@ use warpfold_tests::{Bits, Sample, cuda, is_emulated, samples};
 /// A matrix in an array: its first element, its rows and its columns.
 pub(crate) type Matrix = (usize, usize, usize);
 
-/// Checks each matrix that lies in as many samples. `check` gets its elements, on the host and on the device, and its columns. It
-/// returns the number of plans that it took, of which there must be more than `least` in all.
+/// Checks each matrix that lies in as many samples. `check` gets its elements, on the host and on the device, and its
+/// columns. It returns the number of plans that it took. In all there must be more than `least`.
 pub(crate) fn each_matrix<T: Element + Sample>(
     (seed, len): (u64, usize),
     matrices: impl IntoIterator<Item = Matrix>,
@@ -33,8 +33,8 @@ pub(crate) fn bits<O: Bits>(out: Vec<O>) -> Vec<String> {
     out.into_iter().map(|out| out.bits()).collect()
 }
 
-/// Compares the results of a call, and those of a stream with every plan that is supported, with the expected bits. On the emulated
-/// device a third of the plans is taken, which `number` says. Returns how many were supported.
+/// Compares the results of a call, and the results of a stream with every supported plan, with the expected bits. On
+/// the emulated device a third of the plans is taken; `number` says which. Returns how many were supported.
 pub(crate) fn every_way<T, O, P>(
     (shape, expected): ([usize; 2], &[String]),
     found: &DeviceResults<T, O>,

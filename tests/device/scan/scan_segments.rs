@@ -12,7 +12,7 @@ use warpfold_tests::{
 
 use crate::scan::assert_same;
 
-/// Offsets of segments with these lengths, repeated, starting at `first`, as far as there are elements.
+/// Offsets of segments with these lengths, repeated, starting at `first`, until there are no more elements.
 fn offsets(first: usize, lens: &[usize], count: usize, len: usize) -> Vec<u64> {
     let mut at = first.min(len);
     let mut offsets = vec![at as u64];
@@ -56,7 +56,7 @@ where
     O: ScanKernel<T> + Default + Op<T, Out: Storable<Stored: Bits> + Send>,
 {
     let (run, row, tile) = (tree::run_len::<T>(), tree::row_len::<T>(), tree::tile_len::<T>());
-    // At most a quad each, of which lanes scan several, but for one.
+    // At most a quad each, except one. Lanes scan several of them.
     let quads =
         [[3, 1, 0, 2, 4, 3, 3].map(|len| len.min(tree::quad_len::<T>())).repeat(30), vec![5]].concat();
     let init = O::default().lift(x[0], 0);

@@ -16,7 +16,7 @@ fn said<R: Debug>(results: Result<R, Error>) -> String {
     format!("{:?}", results.expect("results"))
 }
 
-/// Offsets of segments in `n` elements, most of which are empty; a single one; and none.
+/// Offsets of segments in `n` elements: mostly empty ones, a single one, and none.
 fn offsets(n: u64) -> [Vec<u64>; 4] {
     [vec![0, 0, 0, 0], vec![0, n, n, n], vec![n], vec![]]
 }
@@ -145,7 +145,7 @@ where
         .expect("a graph");
     graph.launch(&stream).expect("a launch");
     assert_eq!((said(scalar.get()), said(results.to_vec())), (one, three.clone()), "{name}");
-    // Of no parts there are no results.
+    // There are no results without parts.
     let no_offsets = cuda.upload::<u64>(&[]).expect("an upload");
     assert_eq!(said(cuda.reduce(op, segments(&x, &no_offsets)).and_then(|found| found.to_vec())), "[]");
     assert_eq!(said(cuda.reduce(op, chunks(&x, 2)).and_then(|found| found.to_vec())), "[]");

@@ -10,7 +10,7 @@ use warpfold::{
 use warpfold_tests::data::Family::{Ordinary, Special};
 use warpfold_tests::{Bits, Sample, cuda, each_pair, is_emulated, on_gpu_or_emulated, samples, stored_bits};
 
-/// Offsets of segments with these lengths, repeated, starting at `first`, as far as there are elements.
+/// Offsets of segments with these lengths, repeated, starting at `first`, until there are no more elements.
 fn offsets(first: usize, lens: &[usize], count: usize, len: usize) -> Vec<u64> {
     let mut at = first;
     let mut offsets = vec![at as u64];
@@ -92,7 +92,7 @@ where
     let tile = tree::tile_len::<T>(0) as usize;
     let short = lanes_row_len::<T, O>(false) as usize;
     let x = samples::<T>(Special, 52, on_gpu_or_emulated(40 * tile + 12_345, 9 * tile + 4000) as u64);
-    // At most so many segments, and elements of the longest.
+    // The most segments, and the most elements of a segment.
     let (most, longest) = on_gpu_or_emulated((5000, 30 * tile + 1), (70, 3 * tile + 5));
     for (i, (first, lens, count)) in [
         (0, &[3][..], 5000),
@@ -236,8 +236,8 @@ fn many_results_arrive_in_order() {
     }
 }
 
-/// 2^31 segments, one less and one more, as far as half of the device's memory allows, since other tests run at
-/// the same time; at least 2^27 + 1 (4 GiB) are needed. Every second one is empty.
+/// 2^31 segments, one less and one more, if half of the device's memory allows, since other tests run at the same time.
+/// At least 2^27 + 1 (4 GiB) are needed. Every second one is empty.
 #[test]
 fn two_to_the_31_segments() {
     // An emulated device would take hours.

@@ -151,7 +151,7 @@ fn the_first_of_each_run() {
     }
 }
 
-/// More than 2^32 elements: 16-bit ones, of which few are selected, so that the CPU's result is small.
+/// More than 2^32 elements of 16 bits. Few are selected, so that the CPU's result is small.
 #[test]
 fn more_elements_than_32_bits_count() {
     if is_emulated() {

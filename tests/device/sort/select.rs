@@ -182,7 +182,7 @@ fn nans_that_are_greatest() {
     check(|x: f64| x.is_nan(), 96);
 }
 
-/// Orders that ruin a pivot or a sample, and equal elements, of which the first count.
+/// Orders that ruin a pivot or a sample, and equal elements. The first of equal elements count.
 #[test]
 fn sorted_reversed_equal_and_organ_pipes() {
     let n = on_gpu_or_emulated(5_000_011, 70_003);
@@ -199,7 +199,7 @@ fn sorted_reversed_equal_and_organ_pipes() {
     }
 }
 
-/// Inputs of which the sample sees only the least elements: more are candidates than there is room for.
+/// Inputs whose sample sees only the least elements: more are candidates than there is room for.
 #[test]
 fn what_a_sample_does_not_see() {
     // In a slice from 1 on, a piece of 8 elements of 4 bytes begins at every 97th.

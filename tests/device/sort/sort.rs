@@ -83,7 +83,7 @@ fn orders_of(case: u64) -> &'static [Order] {
 
 fn every_size<T: SortKey + AnyBitPattern + Sample>(case: u64) {
     let x = samples::<T>(Special, 91, on_gpu_or_emulated(3_000_000, 7001));
-    // One block sorts so many.
+    // One block sorts this many.
     let tile = sort_tile(sort_items(size_of::<T>())) as usize;
     let all = sizes::up_to::<T>(100_000).into_iter().map(|n| n as usize).collect();
     for (n, i) in on_gpu_or_emulated(all, vec![0, 1, 2, 33, 257]).into_iter().zip(case..) {
@@ -133,7 +133,7 @@ fn unsigned_integers_of_every_size() {
     every_size::<u128>(5);
 }
 
-/// Values of 16 bits from all over, and longer ones half of which are NaN; by themselves, and as floats that say so.
+/// Values of 16 bits from the whole range, and longer ones, half of them NaN; by themselves, and as floats that say so.
 #[test]
 fn floats_whose_nans_are_greatest() {
     let n = on_gpu_or_emulated(1_000_000, 5000);
@@ -265,7 +265,8 @@ pub(crate) fn greatest_found_late(n: u64) -> Vec<u128> {
     x
 }
 
-/// Inputs for which sorts by pivots are slow, with two and more levels, and those of which a sort by digits skips passes.
+/// Inputs for which sorts by pivots are slow, with two and more levels, and inputs for which a sort by digits skips
+/// passes.
 #[test]
 fn sorted_reversed_equal_organ_pipes_and_killers() {
     for n in on_gpu_or_emulated(&[300_001_u64, 20_000_003][..], &[5001]) {

@@ -10,7 +10,7 @@ use warpfold::{Element, Mean, Op, StdDev, Variance, reference};
 use warpfold_tests::data::Family::Special;
 use warpfold_tests::{Bits, Sample, samples, stored_bits};
 
-/// Numbers of elements, of which a float rounds some.
+/// Numbers of elements. A float rounds some of them.
 const LENS: [u64; 5] = [1000, (1 << 24) + 1, (1 << 53) + 1, 1 << 58, 3];
 
 /// Runs the kernel over accumulators of `len` elements each, or of the lengths between offsets.

@@ -186,7 +186,7 @@ fn rung_7_has_no_barriers_in_the_last_warp() {
     let (six, seven) = (counts("6")[0], counts("7")[0]);
     let blocks = N / (2 * B);
     assert_eq!(six.barriers, blocks * 9);
-    // One after the load, and those of the levels 128 and 64.
+    // One after the load, and the barriers of the levels 128 and 64.
     assert_eq!(seven.barriers, blocks * 3);
     assert_eq!(seven.warp_syncs, blocks * 10);
     assert_eq!(seven.bank_replays, 0);

@@ -1,4 +1,4 @@
-//! The kernels that sum counts of elements up, which may be more than 32 bits hold: no array of a test has so many.
+//! The kernels that sum up counts of elements. A sum may need more than 32 bits; no test has an array of that length.
 #![allow(missing_docs)]
 
 use cuda_std::emulator::{Launch, Order};

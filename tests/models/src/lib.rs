@@ -1,10 +1,11 @@
 //! What the models in `tests/` share: loom's twins of what the standard library synchronises with, and the checks.
 //!
-//! A model compiles a file of the library as it is, by `#[path]`. The file takes its locks and atomics from `crate::sync`
-//! (`host/src/sync.rs`), which is [`sync`] in a model; what else the file names, the model replaces by the least that it needs.
-//! [`check`] then runs the model in every order of its threads' steps, with every value that a load may return under C11's
-//! memory model as far as loom has it, and fails on a panic, on unordered accesses to an `UnsafeCell` and on threads that wait
-//! for ever. [`fails_without`] leaves out one [`Part`] of the synchronisation, and expects that to be found.
+//! A model compiles a file of the library as it is, by `#[path]`. The file takes its locks and atomics from
+//! `crate::sync` (`host/src/sync.rs`), which is [`sync`] in a model; what else the file names, the model replaces by
+//! the least that it needs. [`check`] then runs the model in every order of its threads' steps, with every value that a
+//! load may return under loom's version of C11's memory model. It fails on a panic, on unordered accesses to an
+//! `UnsafeCell` and on threads that wait for ever. [`fails_without`] leaves out one [`Part`] of the synchronisation,
+//! and expects that to be found.
 
 use std::cell::Cell;
 use std::panic::{AssertUnwindSafe, catch_unwind};

@@ -1,4 +1,4 @@
-//! Twins of the standard library's types, of which [`lacks`] may leave a part out.
+//! Twins of the standard library's types. [`lacks`] may leave out a part of them.
 
 use std::cell::UnsafeCell;
 use std::ops::{Deref, DerefMut};
@@ -71,7 +71,7 @@ impl<T> Mutex<T> {
     pub fn clear_poison(&self) {}
 
     fn guard<'a>(&'a self, held: Option<loom::sync::MutexGuard<'a, ()>>) -> MutexGuard<'a, T> {
-        // A model that has failed is no model any more: destructors that lock run alone.
+        // A model that has failed is not a model any more: destructors that lock run alone.
         let access = (!panicking()).then(|| self.watched.get_mut());
         MutexGuard { mutex: self, access, held }
     }

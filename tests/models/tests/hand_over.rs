@@ -72,7 +72,7 @@ fn blocks() {
     others.into_iter().for_each(|block| block.join().expect("a block"));
 }
 
-/// Blocks of two threads, of which the second one reads: the barrier carries the vote, and the order.
+/// Blocks of two threads. The second thread reads: the barrier carries the vote, and the order.
 fn blocks_with_barriers() {
     let launch = Launch::new(2);
     let run = |launch: Arc<Launch>, block| {

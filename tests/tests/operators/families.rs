@@ -225,7 +225,7 @@ fn accurate_sums_beside_the_largest_float_are_finite() {
     assert_eq!(reduce::<f32, AccurateSum>(&[y, x]), x + y);
 }
 
-/// Operators that use the number of elements also count those of the initial value.
+/// Operators that use the number of elements also count the elements of the initial value.
 #[test]
 fn an_initial_value_counts_for_its_elements() {
     fn joined<O: Op<f64, Out: Bits> + Default>(x: &[f64], y: &[f64]) -> O::Out {

@@ -35,7 +35,7 @@ impl Cub {
     /// Loads the library, if one is named, and prints its description.
     pub(super) fn load(&self) -> Outcome<Option<Peer>> {
         let Some(path) = &self.peer else { return Ok(None) };
-        // SAFETY: the user names a library built from one of peers/, whose initialisers are those of the CUDA runtime.
+        // SAFETY: the user names a library built from one of peers/, whose initialisers are the CUDA runtime's.
         let library = unsafe { Library::new(path) }
             .map_err(|error| format!("--peer {}: {error}: build it as peers/ says", path.display()))?;
         // SAFETY: each file of peers/ declares this function with this type.

@@ -47,8 +47,8 @@ fn uniform(count: usize, most: usize) -> Vec<usize> {
     (0..count as u64).map(|i| (fraction(i) * (most + 1) as f64) as usize).collect()
 }
 
-/// Lengths of at least 16 with a power law: the share of lengths of at least `x` is `x / 16` to the power of
-/// -1.2. As many as `elements` allow: 2 or 3 million for 2^28, half of which have at most 28 elements.
+/// Lengths of at least 16 with a power law: the share of lengths of at least `x` is `x / 16` to the power of -1.2.
+/// There are as many as `elements` allow: 2 or 3 million for 2^28. Half of them have at most 28 elements.
 fn power_law(elements: usize) -> Vec<usize> {
     let lens = (0..).map(|i| (16.0 * (1.0 - fraction(i)).powf(-1.0 / 1.2)).min(LONGEST) as usize);
     lens.scan(elements, |left, len| {

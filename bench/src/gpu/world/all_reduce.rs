@@ -90,7 +90,8 @@ fn figures(
     Ok([one.median, many.median, replayed.median])
 }
 
-/// Checks our sums: at some places, which begin and end with the array's, they are those of a loop over the ranks.
+/// Checks our sums: at some places, among them the array's first and last, they equal the sums of a loop over the
+/// ranks.
 fn check(rank: &Rank, stream: &Stream, x: &mut DeviceValues<f32>) -> Outcome<()> {
     let datum = |rank: usize, i: usize| f32::at((i % (1 << 20) + rank) as u64);
     let own = rank.world.rank();

@@ -28,7 +28,7 @@ pub(crate) struct Args {
     /// MiB of a piece, instead of the library's.
     #[arg(long)]
     piece: Option<usize>,
-    /// KiB of an array of which each rank gets all, at most, instead of the library's.
+    /// Most KiB of an array that each rank gets as a whole, instead of the library's.
     #[arg(long)]
     small: Option<usize>,
     /// Measures all_reduce alone.
@@ -91,7 +91,7 @@ impl Rank {
         self.world.rank() == 0
     }
 
-    /// Times calls in microseconds, of which the ranks begin each together, `calls` at a time.
+    /// Times calls in microseconds, `calls` at a time. The ranks begin each together.
     fn time(&self, calls: usize, call: &mut dyn FnMut() -> Outcome<()>) -> Outcome<Spread> {
         let spread = alone(Rounds::all(3, self.trials), || {
             self.world.barrier()?;

@@ -33,7 +33,7 @@ pub(super) struct Peer {
 }
 
 impl Peer {
-    /// Joins all ranks, of which each has made its device's context current.
+    /// Joins all ranks. Each has made its device's context current.
     pub(super) fn join(rank: &Threads) -> Outcome<Self> {
         let name = env::var_os("WARPFOLD_NCCL").unwrap_or_else(|| "libnccl.so.2".into());
         // SAFETY: NCCL may be loaded at any time; nccl.h declares the functions with these types. Each writes to locals.

@@ -78,7 +78,7 @@ fn graphs(rank: &Rank, one: DeviceSlice<'_, f32>, part: DeviceSlice<'_, f32>) ->
     Ok([single.median, all.median])
 }
 
-/// Compares a sum over all devices with that of the CPU over all parts.
+/// Compares a sum over all devices with the CPU's sum over all parts.
 fn check(rank: &Rank, part: &[f32]) -> Outcome<()> {
     let x = rank.cuda.upload(part)?;
     let found = rank.world.reduce(Sum, &x)?;

@@ -33,7 +33,7 @@ fn memory() -> Arc<Device> {
 /// Blocks that are resident.
 const RESIDENT: u32 = 2;
 
-/// Runs `tile` for so many tiles, by two blocks that take one after the other.
+/// Runs `tile` for `tiles` tiles, by two blocks that take one tile after the other.
 pub(crate) fn resident(tiles: u32, tile: impl Fn(&Device, u32) + Clone + 'static) {
     let device = Arc::new(Device {
         ticket: AtomicU32::new(0),
@@ -184,7 +184,7 @@ pub mod atomic {
 pub mod shared {
     use std::cell::Cell;
 
-    /// Places of a block, of which only the first is used.
+    /// Places of a block. Only the first is used.
     #[derive(Debug, Default)]
     pub struct SharedArray<T: Copy, const LEN: usize>(Cell<T>);
 

@@ -90,7 +90,7 @@ fn sorted_reversed_equal_organ_pipes_and_killers() {
     }
 }
 
-/// Every value of 16 bits, and long floats of which many are NaN.
+/// Every value of 16 bits, and long arrays of floats with many NaNs.
 #[test]
 fn nans_that_are_greatest() {
     let all = || (0..=u16::MAX).map(|i| i.wrapping_mul(40_503));

@@ -16,7 +16,7 @@ use super::pairs::reference;
 
 /// Nothing, one element, small arrays, one piece, and several: 18 MiB and 80 MiB of f32.
 pub const LENS: [usize; 8] = [0, 1, 5, 1000, 65_536, 70_001, (9 << 19) + 3, (20 << 20) + 1];
-/// Lengths around those of a small array, a vector and a piece of 2048 f32 each.
+/// Lengths around the length of a small array, of a vector, and of a piece of 2048 f32 each.
 pub const SHORT_LENS: [usize; 9] = [0, 1, 255, 257, 4095, 4096, 4097, 20_000, 99_999];
 
 /// Elements after which long arrays repeat: prime, so that no piece or share is like another.

@@ -25,7 +25,7 @@ pub fn counts() -> Vec<usize> {
     counts
 }
 
-/// Calls `call` on a thread for each of so many devices.
+/// Calls `call` on a thread for each device.
 pub fn on_each<R: Send>(
     devices: usize,
     limit: Duration,

@@ -1,4 +1,4 @@
-//! Operations on an array of which each rank has a part on its device.
+//! Operations on one array. Each rank has a part of it on its device.
 
 use std::fmt::Debug;
 use std::ops::Range;

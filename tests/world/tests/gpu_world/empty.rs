@@ -18,7 +18,7 @@ fn said<O: Bits>(results: Result<Vec<O>, Error>) -> String {
     bits(&results.unwrap())
 }
 
-/// Offsets of segments in `n` elements, most of which are empty; one; and none.
+/// Offsets of segments in `n` elements: mostly empty ones, a single one, and none.
 fn offsets(n: usize) -> [Vec<u64>; 5] {
     let n = n as u64;
     [vec![0, 0, 0, 0], vec![0, n, n, n], vec![n, n], vec![n], vec![]]

@@ -146,7 +146,7 @@ where
         vec![tile * 9, tile * 9 + tile / 2, tile * 10, tile * 10, tile * 11 - 1, tile * 40 + 1, n - tile],
     ] {
         let cut = ending(&ends, n);
-        // One array, of which all ranks have slices.
+        // One array. All ranks have slices of it.
         let found = on_each(&cut, |world, part| world.reduce(op, whole.slice(part).unwrap()).unwrap().bits());
         assert_all(&found, &expected, &format!("{op:?} of {n} in {cut:?}"));
     }

@@ -109,7 +109,7 @@ fn long_arrays() {
     assert!(found.iter().all(|found| *found == expected));
 }
 
-/// For an operator that commutes, the tree is that of a reduction of as many elements as ranks.
+/// For an operator that commutes, the tree is the same as for a reduction of as many elements as ranks.
 fn it_is_a_reduction_of_columns() {
     let arrays = arrays::<f32>(7, 300);
     let expected = Cpu::new().reduce(Sum, columns(&arrays.concat(), [7, 300])).unwrap();

@@ -18,7 +18,7 @@ const DYING: usize = 1;
 /// The time limit of each rank, which is never reached.
 const LIMIT: Duration = Duration::from_secs(60);
 
-/// Threads, one of which dies at its next data movement after a given number of them.
+/// Threads. One of them dies at its next data movement after a given number of data movements.
 struct Mortal {
     threads: Threads,
     movements: Cell<u32>,

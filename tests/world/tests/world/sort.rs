@@ -83,7 +83,7 @@ fn pairs_and_places() {
     pairs_agree::<u8>();
 }
 
-/// Pairs of divisions among equally many ranks, of which the second is that of the results.
+/// Pairs of divisions among equally many ranks. The second is the division of the results.
 fn divisions<T>(n: usize) -> Vec<[Vec<Range<usize>>; 2]> {
     let all = cuts::<T>(n);
     let others = |cut: &Vec<Range<usize>>| {

@@ -119,7 +119,7 @@ fn part<C: Communicator>(world: &World<C>) -> Vec<f32> {
     samples(Ordinary, rank, 3000 + 100 * rank)
 }
 
-/// The first `len` elements of a part, of which some are missing, but none on rank 2.
+/// The first `len` elements of a part. Some are missing, but none on rank 2.
 fn gaps<C: Communicator>(world: &World<C>, len: usize) -> Elements<'static, f32> {
     let is_missing = |at: usize| own(world) != 2 && at % 7 == own(world) % 7;
     let x = part(world).into_iter().take(len).enumerate();

@@ -1,5 +1,5 @@
-//! Arrays with missing elements: every input and verb against the obvious loop over `Option`s. Positions are those of the
-//! array, and missing elements count.
+//! Arrays with missing elements: every input and verb against the obvious loop over `Option`s. Positions are counted in
+//! the array, including missing elements.
 
 mod elements;
 mod parts;

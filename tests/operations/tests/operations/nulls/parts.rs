@@ -100,7 +100,7 @@ fn an_element_without_an_id_is_in_no_group() {
     });
 }
 
-/// Ids of which none, or a quarter, are missing.
+/// Ids, of which none or a quarter are missing.
 fn for_ids(n: usize, groups: u32, mut check: impl FnMut(&[Option<u32>])) {
     for missing in [0, 4] {
         let id = |i: u64| {

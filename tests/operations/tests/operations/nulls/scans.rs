@@ -5,8 +5,8 @@ use warpfold_tests::Bits;
 
 use super::{all_bits, elements, for_every_array, mix};
 
-/// The outputs of a segment: those of the elements that are there, at their positions. Between them is the inclusive output of
-/// the last element before.
+/// The outputs of a segment: the outputs of the present elements, at their positions. At a position between them is the
+/// inclusive output of the last element before it.
 fn outputs<O: Op<f32, Out: Bits>>(
     op: O,
     x: &[Option<f32>],
