@@ -239,6 +239,18 @@ impl SharedSlice<u32> {
         // size and alignment.
         unsafe { imp::shared_add(self.base, index * size_of::<u32>(), value) }
     }
+
+    /// [Adds](Self::add) `value` to the element at `index`, and returns the element before: `atom.shared.add`. Traps (on the host:
+    /// panics) if `index >= len`.
+    #[inline(always)]
+    #[track_caller]
+    pub fn fetch_add(&self, index: usize, value: u32) -> u32 {
+        if index >= self.len {
+            imp::out_of_bounds();
+        }
+        // SAFETY: as for `add`.
+        unsafe { imp::shared_fetch_add(self.base, index * size_of::<u32>(), value) }
+    }
 }
 
 /// The shared memory whose size is set at launch, aligned to 16, as [`dynamic_shared!`](crate::dynamic_shared) declares

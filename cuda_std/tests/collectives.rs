@@ -313,6 +313,30 @@ fn dynamic_shared_memory_is_as_long_as_given() {
     Launch::new(1, 32).run(|| assert!(given().slice::<f64>().is_empty())).expect("none is given");
 }
 
+/// Each addition sees what those before it left, so no two threads see the same.
+#[test]
+fn additions_to_shared_memory_return_what_was_there() {
+    for order in ORDERS {
+        Launch::new(1, 96)
+            .order(order)
+            .run(|| {
+                let (sums, seen) = (totals().array::<u32, 32>().slice(), words().array::<u32, 96>());
+                let t = thread::thread_idx_x();
+                if t < 2 {
+                    sums.write(t as usize, 5 * t);
+                }
+                thread::sync_threads();
+                let before = sums.fetch_add(1, 3);
+                assert!((before - 5).is_multiple_of(3), "{before}");
+                seen.write(((before - 5) / 3) as usize, t);
+                thread::sync_threads();
+                assert!(seen.read(t as usize) < 96);
+                assert_eq!((sums.read(0), sums.read(1)), (0, 5 + 3 * 96));
+            })
+            .expect("the kernel is correct");
+    }
+}
+
 #[test]
 fn a_sleeper_lets_the_others_run() {
     for order in ORDERS {

@@ -186,14 +186,14 @@ impl Thread<'_> {
         }
     }
 
-    /// Adds to a word. Additions do not race with each other.
+    /// Adds to a word, and returns the one before. Additions do not race with each other.
     pub(crate) fn shared_add(
         &self,
         variable: u32,
         offset: usize,
         value: u32,
         at: &'static Location<'static>,
-    ) {
+    ) -> u32 {
         let word = self.shared_word(variable, offset, size_of::<u32>(), at);
         let moment = self.block.moment(self.linear, ("shared add", at));
         self.count_shared(word, at);
@@ -212,7 +212,9 @@ impl Thread<'_> {
             self.shared_race(&racing, &moment, variable, word);
         }
         place.adders.get_or_insert_default().add(moment);
-        place.value = place.value.wrapping_add(value);
+        let before = place.value;
+        place.value = before.wrapping_add(value);
+        before
     }
 
     /// Returns the number of the first word of an access, after growing the memory to hold the variable.

@@ -488,5 +488,18 @@ pub(crate) unsafe fn shared_write<T: Pod>(base: SharedBase, offset: usize, value
 #[track_caller]
 pub(crate) unsafe fn shared_add(base: SharedBase, offset: usize, value: u32) {
     let (at, (base, offset)) = (Location::caller(), variable(base, offset));
-    with(|thread| thread.shared_add(base, offset, value, at));
+    with(|thread| {
+        thread.shared_add(base, offset, value, at);
+    });
+}
+
+/// `atom.shared.add`.
+///
+/// # Safety
+/// As for `shared_read`.
+#[inline]
+#[track_caller]
+pub(crate) unsafe fn shared_fetch_add(base: SharedBase, offset: usize, value: u32) -> u32 {
+    let (at, (base, offset)) = (Location::caller(), variable(base, offset));
+    with(|thread| thread.shared_add(base, offset, value, at))
 }

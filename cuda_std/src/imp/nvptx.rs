@@ -695,3 +695,18 @@ pub(crate) unsafe fn shared_add(base: SharedBase, offset: usize, value: u32) {
             options(nostack));
     }
 }
+
+/// 9.7.13.5 `atom.add` in the block's shared memory, `offset` bytes after `base`: relaxed, at block scope.
+///
+/// # Safety
+/// As for `shared_read` of a u32.
+#[inline(always)]
+pub(crate) unsafe fn shared_fetch_add(base: SharedBase, offset: usize, value: u32) -> u32 {
+    let before;
+    // SAFETY: promised by this function's contract.
+    unsafe {
+        asm!("atom.relaxed.cta.shared.add.u32 {}, [{}], {};", out(reg32) before, in(reg32) base + offset as u32,
+            in(reg32) value, options(nostack));
+    }
+    before
+}
