@@ -68,6 +68,8 @@ pub enum DeviceAttribute {
     ComputeCapabilityMajor = 75,
     /// The 0 of compute capability 9.0.
     ComputeCapabilityMinor = 76,
+    /// Most bytes of shared memory of a block, if its kernel [asks for them](crate::function::Function::allow_shared).
+    MaxSharedMemoryPerBlockOptin = 97,
 }
 
 const DURING: &str = "asking for a device's properties";

@@ -38,6 +38,9 @@ pub enum FunctionAttribute {
     NumRegisters = 4,
 }
 
+/// `CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES`.
+pub(crate) const MAX_DYNAMIC_SHARED_SIZE_BYTES: c_uint = 8;
+
 const DURING: &str = "asking for a kernel's properties";
 
 impl<A> Function<A> {
@@ -70,6 +73,18 @@ impl<A> Function<A> {
                 sys::cuOccupancyMaxActiveBlocksPerMultiprocessor(value, self.raw, threads, shared_bytes)
             }
         })
+    }
+
+    /// Allows launches with up to `bytes` bytes of dynamic shared memory per block. Without this, 48 KiB are allowed.
+    ///
+    /// # Errors
+    /// As [`get_attribute`](Self::get_attribute); also if blocks of this device have less.
+    pub fn allow_shared(&self, bytes: u32) -> CudaResult<()> {
+        let _bound = self.context().bind()?;
+        let bytes = c_int::try_from(bytes).unwrap_or(c_int::MAX);
+        // SAFETY: the function lives as long as `self`, and its context is bound.
+        let code = unsafe { sys::cuFuncSetAttribute(self.raw, MAX_DYNAMIC_SHARED_SIZE_BYTES, bytes) };
+        self.context().check(code, "asking for shared memory")
     }
 
     /// Returns the fewest blocks that fill the device, and the threads of each.

@@ -213,6 +213,7 @@ driver! {
     fn cuModuleUnload(module: Handle);
     fn cuModuleGetFunction(function: *mut Handle, module: Handle, name: *const c_char);
     fn cuFuncGetAttribute(value: *mut c_int, attribute: c_uint, function: Handle);
+    fn cuFuncSetAttribute(function: Handle, attribute: c_uint, value: c_int);
     fn cuMemAlloc_v2(address: *mut Address, bytes: usize);
     fn cuMemFree_v2(address: Address);
     fn cuMemGetInfo_v2(free: *mut usize, total: *mut usize);

@@ -2,6 +2,7 @@
 
 use std::ffi::{c_char, c_int, c_uint};
 
+use super::module::MOST_SHARED;
 use super::state::{self, CONTEXTS, Id, answer, answer_anywhere, handle};
 use crate::device::DeviceAttribute;
 use crate::sys::{self, Handle};
@@ -80,6 +81,7 @@ pub unsafe extern "system" fn cuDeviceGetAttribute(
         a if a == DeviceAttribute::ComputeCapabilityMinor as c_uint => 0,
         a if a == DeviceAttribute::MultiprocessorCount as c_uint => driver.settings.multiprocessors,
         a if a == DeviceAttribute::MaxThreadsPerMultiprocessor as c_uint => 2048,
+        a if a == DeviceAttribute::MaxSharedMemoryPerBlockOptin as c_uint => MOST_SHARED,
         _ => 1,
     });
     // SAFETY: the caller's promise.

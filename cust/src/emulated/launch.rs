@@ -60,6 +60,9 @@ impl Driver {
     ) -> Answer {
         let function = self.function(function)?;
         let stream = stream::of(self, stream)?;
+        if shared_bytes > function.most_shared.unsigned_abs() {
+            return Err(sys::INVALID_VALUE);
+        }
         let Some(module) = self.modules.get(&function.module) else { return Err(sys::INVALID_VALUE) };
         let (context, waits) = (module.context, module.waits());
         self.is_of(context)?;

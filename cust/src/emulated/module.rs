@@ -5,7 +5,7 @@ use std::ffi::{CStr, c_char, c_int, c_uint, c_void};
 use cuda_std::emulator::Entry;
 
 use super::state::{Answer, Driver, Id, answer, handle};
-use crate::function::FunctionAttribute;
+use crate::function::{FunctionAttribute, MAX_DYNAMIC_SHARED_SIZE_BYTES};
 use crate::sys::{self, Handle};
 
 /// A module that is loaded.
@@ -20,6 +20,8 @@ pub(super) struct Function {
     pub(super) name: String,
     pub(super) kernel: Entry,
     pub(super) module: Id,
+    /// Most bytes of dynamic shared memory of a launch.
+    pub(super) most_shared: c_int,
 }
 
 impl Module {
@@ -136,7 +138,9 @@ pub unsafe extern "system" fn cuModuleGetFunction(
             return Err(sys::NOT_FOUND);
         };
         let id = driver.next();
-        driver.functions.insert(id, Function { name, kernel, module: module.addr() });
+        driver
+            .functions
+            .insert(id, Function { name, kernel, module: module.addr(), most_shared: UNASKED_SHARED });
         // SAFETY: the caller's promise.
         unsafe { *function = handle(id) };
         Ok(())
@@ -163,6 +167,24 @@ pub unsafe extern "system" fn cuFuncGetAttribute(
         };
         // SAFETY: the caller's promise.
         unsafe { *value = number };
+        Ok(())
+    })
+}
+
+/// Bytes of dynamic shared memory that a launch may have whose kernel has not asked for more.
+const UNASKED_SHARED: c_int = 48 << 10;
+
+/// Most bytes of shared memory of a block, as on an H100.
+pub(super) const MOST_SHARED: c_int = 227 << 10;
+
+pub unsafe extern "system" fn cuFuncSetAttribute(function: Handle, attribute: c_uint, value: c_int) -> u32 {
+    answer(|driver| {
+        driver.function(function)?;
+        let function = driver.functions.get_mut(&function.addr());
+        match function.filter(|_| attribute == MAX_DYNAMIC_SHARED_SIZE_BYTES && value <= MOST_SHARED) {
+            Some(function) => function.most_shared = value,
+            None => return Err(sys::INVALID_VALUE),
+        }
         Ok(())
     })
 }
