@@ -14,6 +14,7 @@
 //! | finish | `finish.rs` | an entry point: any threads | global memory, when the launch has ended | none |
 //! | radix | [`radix`] | an entry point: every thread of every block | global memory, when the launch has ended | its block's, words that blocks post |
 //! | sort | [`sort`] | an entry point: every thread of every block | global memory, when the launch has ended | its block's |
+//! | histogram | [`histogram`] | an entry point: every thread of every block | global memory, when the launch has ended | its block's |
 //! | select | [`select`] | an entry point: every thread of every block | global memory, when the launch has ended | its block's |
 //! | groups | [`groups`] | an entry point: every thread of every block | global memory, when the launch has ended | its block's, words that blocks post |
 //! | compact | [`compact`] | an entry point: every thread of every block | global memory, when the launch has ended | its block's, words that blocks post |
@@ -66,6 +67,7 @@ mod grid;
 pub mod groups;
 #[cfg(any(target_arch = "nvptx64", feature = "emulator"))]
 mod hand_over;
+pub mod histogram;
 #[cfg(all(feature = "ladder", any(target_arch = "nvptx64", feature = "emulator")))]
 pub mod ladder;
 pub mod op;

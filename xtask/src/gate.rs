@@ -56,6 +56,7 @@ const MAY_BE_UNSAFE: &[&str] = &[
     "gpu-kernels/src/compact/entry.rs",
     "gpu-kernels/src/entry.rs",
     "gpu-kernels/src/groups/entry/",
+    "gpu-kernels/src/histogram/entry.rs",
     "gpu-kernels/src/ladder/",
     "gpu-kernels/src/pack/entry.rs",
     "gpu-kernels/src/panic.rs",

@@ -7,6 +7,7 @@
 mod compact;
 mod fold;
 mod groups;
+mod histogram;
 #[cfg(feature = "ladder")]
 pub mod ladder;
 mod radix;
@@ -19,6 +20,7 @@ mod sort;
 pub use compact::{Compact, CompactByFlags, Pack, Unique};
 pub use fold::{Block, Canary, Finish, Grid, Partials};
 pub use groups::{CountRuns, Gather, Histogram, Places, Scatter, Sums, Totals, WriteRuns};
+pub use histogram::Bins;
 pub use radix::{RadixDigits, RadixPass, RadixStarts};
 pub use rows::{Columns, ColumnsOfFew, RowsByParts, WholeRows};
 pub use scan::{Scan, ScanSegments, ScanSegmentsList, ScanShortSegments};

@@ -54,7 +54,7 @@ macro_rules! ranked_kernels {
     };
 }
 
-/// The kernels that select by rank, which is an argument.
+/// The kernels that select or count by rank, which is an argument.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! select_kernels {
@@ -68,6 +68,12 @@ macro_rules! select_kernels {
             filter: $crate::arguments::Filter<W> = "_filter", $crate::select::entry::raw::filter::<W, V, R>;
             /// Counts elements by a digit.
             digits: $crate::arguments::Digits<W> = "_digits", $crate::select::entry::raw::digits::<W, V, R>;
+            /// Counts elements in few bins.
+            histogram: $crate::arguments::Bins<W> = "_histogram", $crate::histogram::entry::raw::few::<W, V, R>;
+            /// Counts elements in more bins, with counters of two bytes.
+            histogram_halves: $crate::arguments::Bins<W> = "_histogram_halves", $crate::histogram::entry::raw::halves::<W, V, R>;
+            /// Counts elements in any number of bins.
+            histogram_wide: $crate::arguments::Bins<W> = "_histogram_wide", $crate::histogram::entry::raw::wide::<W, V, R>;
         }
     };
 }

@@ -52,19 +52,19 @@ keys!(u8: i8, u16: i16, u32: i32, u64: i64);
 /// The ranks are those of [`TotalOrder`](crate::TotalOrder), which tells zeros apart and NaNs apart, or their complements in
 /// descending order. Different words have different ranks, and ranks give the words back.
 #[derive(Clone, Copy)]
-pub(super) struct Ranking<W> {
+pub(crate) struct Ranking<W> {
     /// All but the sign bit for floats, nothing for integers.
-    pub(super) signed: W,
+    pub(crate) signed: W,
     /// The sign bit of numbers that have one; its complement in descending order.
-    pub(super) all: W,
+    pub(crate) all: W,
     /// The number of NaNs with a sign, if all NaNs are greater than the numbers; its negative in descending order.
-    pub(super) less: W,
+    pub(crate) less: W,
 }
 
 impl<W: Key> Ranking<W> {
     /// Returns the rank of a word.
     #[inline(always)]
-    pub(super) fn rank(self, word: W) -> W {
+    pub(crate) fn rank(self, word: W) -> W {
         word.xor(word.sign().and(self.signed)).xor(self.all).distance_from(self.less)
     }
 }

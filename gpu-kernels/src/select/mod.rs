@@ -25,11 +25,11 @@ pub mod entry;
 #[cfg(any(target_arch = "nvptx64", feature = "emulator"))]
 mod filter;
 #[cfg(any(target_arch = "nvptx64", feature = "emulator"))]
-mod keys;
+pub(crate) mod keys;
 #[cfg(any(target_arch = "nvptx64", feature = "emulator"))]
 mod pick;
 #[cfg(any(target_arch = "nvptx64", feature = "emulator"))]
 mod sample;
 pub mod shapes;
 #[cfg(any(target_arch = "nvptx64", feature = "emulator"))]
-mod walk;
+pub(crate) mod walk;

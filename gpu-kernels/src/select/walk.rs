@@ -8,7 +8,7 @@ use super::keys::Key;
 use crate::unroll::unrolled;
 
 /// A visitor of elements.
-pub(super) trait Visit<W, const V: usize, const R: usize> {
+pub(crate) trait Visit<W, const V: usize, const R: usize> {
     /// Visits the elements of a tile from index `start` on, of which this thread has `words`: those of row i begin at
     /// `own + i * pitch`, counted from `start`.
     ///
@@ -24,7 +24,7 @@ pub(super) trait Visit<W, const V: usize, const R: usize> {
 ///
 /// Called by: every thread of every block, of `THREADS`.
 #[inline(always)]
-pub(super) fn walk<W: Key, X: Visit<W, V, R>, const V: usize, const R: usize, const THREADS: u32>(
+pub(crate) fn walk<W: Key, X: Visit<W, V, R>, const V: usize, const R: usize, const THREADS: u32>(
     input: GlobalSlice<W>,
     head: u64,
     visit: &X,
