@@ -14,7 +14,7 @@
 //! `u` (2^-24 for f32, 2^-53 for f64). [`depth`] is the largest number of additions that one element passes through:
 //! `rows - 1 + log2(L) + log2(tiles)` (Higham, *Accuracy and Stability of Numerical Algorithms*, 2nd ed., section 4.2).
 
-/// Changes whenever any result bit of any (type, operator, n) may change, which is a breaking release.
+/// Changes whenever any result bit of any (type, operator, n) may change. Such a release is a breaking one.
 pub const TREE_VERSION: u32 = 1;
 
 /// Threads that fold one tile together. Fixed, because it determines the number of lanes.

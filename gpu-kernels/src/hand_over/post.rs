@@ -92,7 +92,7 @@ pub(crate) struct States<S> {
 }
 
 impl<S: State> States<S> {
-    /// Posts the count of a tile, which for the first tile is the count up to its end.
+    /// Posts the count of a tile. For the first tile this is the count up to its end.
     #[inline(always)]
     pub(crate) fn post_own(self, tile: u64, own: S) {
         S::new(own, tile == 0).store(self.cells, self.place(tile));

@@ -6,8 +6,8 @@ use cuda_std::thread::{sync_threads, sync_threads_or, thread_idx_x};
 
 use crate::warp;
 
-/// Draws the block's ticket, which is the number of its tile: the count in the first cell, which goes up by one. Nothing is handed
-/// over with it, so it is an addition that orders no memory.
+/// Draws the block's ticket, the number of its tile. The ticket is the count in the first cell, and the draw adds one
+/// to that count. Nothing is handed over with a ticket, so the addition orders no memory.
 ///
 /// Called by: every thread of the block. Valid in: every thread. Scratch: the first place of `place`, which another draw may use
 /// again after a barrier.
