@@ -112,8 +112,9 @@ pub const fn part_kind(len: u64, wanted: u64, items: usize) -> PartKind {
     } else if len > tile / 2 && wanted > tile / FEW_OF_TILE {
         PartKind::Leaf
     } else {
-        let log2 = if len > 1 { (len - 1).ilog2() + 1 } else { 0 };
-        PartKind::Short(log2.saturating_sub(items.ilog2()))
+        // Of the least power of two that is not less.
+        let log2 = u64::BITS - (len - 1).leading_zeros();
+        PartKind::Short(log2.saturating_sub(items.trailing_zeros()))
     }
 }
 
@@ -125,7 +126,7 @@ pub const fn most_short(count: u64, len: u64, class: u32, items: usize) -> u64 {
         return count;
     }
     // Each has more keys than the places of the class below, a power of two, by which a kernel divides fast.
-    let most = len >> (items.ilog2() + class - 1);
+    let most = len >> (items.trailing_zeros() + class - 1);
     if most < count { most } else { count }
 }
 

@@ -74,7 +74,8 @@ pub(super) fn sort<W: Key, const I: usize>(
     let starts: SharedArray<u64, { 2 * SORT_THREADS as usize }> = moves_short_starts().array();
     let lens: SharedArray<u32, { SORT_THREADS as usize }> = moves_short_lens().array();
     let (thread, slot) = (thread_idx_x(), listed.slot);
-    let parts = I as u32 * SORT_THREADS / slot;
+    let log2_slot = slot.trailing_zeros();
+    let parts = (I as u32 * SORT_THREADS) >> log2_slot;
     if thread < parts {
         let at = u64::from(block_idx_x()) * u64::from(parts) + u64::from(thread);
         let mut found = (0, 0, 0);
@@ -93,7 +94,6 @@ pub(super) fn sort<W: Key, const I: usize>(
     }
     sync_threads();
 
-    let log2_slot = slot.trailing_zeros();
     // Neighbouring threads have neighbouring places in memory, and later a run of places each.
     let mut own_keys = [!W::zeroed(); I];
     unrolled!(i < I => {

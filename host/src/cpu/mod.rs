@@ -35,6 +35,7 @@ use crate::{float_environment, memory};
 pub(crate) use batch::{empty_results, group_of, in_order};
 pub(crate) use large::{is_large, reducing, scanning};
 pub(crate) use order::{Positions, rank_in};
+#[cfg(feature = "cuda")]
 pub(crate) use parts::{Bounds, between};
 use pool::Pool;
 pub(crate) use pool::threads;
