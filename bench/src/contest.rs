@@ -25,7 +25,7 @@ pub(crate) struct Rounds {
 }
 
 impl Rounds {
-    /// So many, however long they take.
+    /// This many, even if they take long.
     pub(crate) fn all(warm_up: usize, trials: usize) -> Self {
         Self { warm_up, trials, budget: Duration::MAX }
     }

@@ -87,7 +87,7 @@ pub unsafe trait Arguments: Copy {
 #[cfg(not(target_arch = "nvptx64"))]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Field {
-    /// The bytes of the argument. Kernels have no parameter for one of none.
+    /// The bytes of the argument. Kernels have no parameter for an argument without bytes.
     pub bytes: usize,
     /// Whether it is a `*mut` pointer: the address of memory that the kernel writes.
     pub is_written: bool,

@@ -1,4 +1,4 @@
-//! Launches that are recorded once and replayed with one call, which saves the host's time per launch.
+//! Launches that are recorded once and replayed with one call. This saves the host's time per launch.
 
 use std::ptr;
 use std::sync::Arc;
@@ -23,7 +23,7 @@ pub struct Recording<'a> {
 #[derive(Debug)]
 pub struct Graph {
     executable: Arc<Executable>,
-    /// Those of the launches that move memory between ranks.
+    /// The communicators of launches that move memory between ranks.
     communicators: Vec<Arc<Communicator>>,
 }
 

@@ -31,7 +31,7 @@ pub enum ModuleJitOption {
     OptLevel(OptLevel),
 }
 
-/// How much the driver's compiler optimises, from not at all to most, which is its own choice.
+/// How much the driver's compiler optimises, from not at all to most. The driver itself chooses the most.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[allow(missing_docs)] // The names are the levels.
 pub enum OptLevel {
@@ -60,7 +60,7 @@ const DURING: &str = "loading a module";
 
 impl Module {
     /// Compiles and loads PTX. Takes tens of milliseconds the first time, and about one when the driver's cache
-    /// (~/.nv/ComputeCache) has the result. Of several values of one option, the last one counts.
+    /// (~/.nv/ComputeCache) has the result. If an option has several values, the last one counts.
     ///
     /// # Errors
     /// [`CudaError::Module`] with the driver's code and its compiler's log, among them 222

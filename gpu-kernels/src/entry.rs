@@ -1,8 +1,8 @@
 //! The entry points: raw arguments become tokens and handles, then each makes one call into a layer below.
 //!
 //! Each (entry, operator, element) of the [catalogue](crate::for_each_kernel) has `<entry>_block`, `<entry>_grid` and
-//! `<entry>_partials`. A kernels crate of your own operators stamps its own with [`stamp_kernels!`](crate::stamp_kernels).
-//! Those of the shorter lists have more:
+//! `<entry>_partials`. A kernels crate of your own operators stamps its own with
+//! [`stamp_kernels!`](crate::stamp_kernels). Entries of the shorter lists have more:
 //!
 //! - many rows at once: `<entry>_rows_by_lanes`, `<entry>_rows_by_warp` (each with an `_unaligned` twin),
 //!   `<entry>_rows_by_tile`, `<entry>_rows_by_tiles` and `<entry>_rows_by_block`

@@ -10,7 +10,8 @@ use crate::Damaged;
 /// The letters before a number: registers by kind, as cuda_builder names them, and labels.
 const KINDS: &[u8; 8] = b"phrdqfg$";
 
-/// For each byte its index in `KINDS`, or their count if it is none. A table, because a search takes most of the time.
+/// For each byte its index in `KINDS`, or their count if it is not in `KINDS`. A table, because a search takes most of
+/// the time.
 const KIND_OF: [u8; 256] = {
     let (mut kind_of, mut kind) = ([KINDS.len() as u8; 256], 0);
     while kind < KINDS.len() {

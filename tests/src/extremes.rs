@@ -42,7 +42,7 @@ pub trait OfPairs<T: Element>: Kernel<T> + RowsKernel<T> + Op<T, Out = Option<T>
 
 impl<T: Element, O: Kernel<T> + RowsKernel<T> + Op<T, Out = Option<T>> + Default> OfPairs<T> for O {}
 
-/// Compares the results that `pairs` has of one operator with the definition.
+/// Compares the results of one operator in `pairs` with the definition.
 ///
 /// # Panics
 /// If a result differs.

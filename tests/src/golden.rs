@@ -44,7 +44,7 @@ pub trait Backend {
     fn fold<T: Element + Sample, O: Kernel<T> + Default + Op<T, Out: Bits>>(&self, x: &[T]) -> String;
 }
 
-/// Every case that `backend` has of the catalogue and of the test operators, as lines of the file.
+/// Every case of the catalogue and of the test operators that `backend` has, as lines of the file.
 #[must_use]
 pub fn lines(backend: &impl Backend) -> Vec<String> {
     let mut lines = Vec::new();

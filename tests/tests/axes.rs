@@ -75,7 +75,7 @@ fn every_axis<T: Element + Sample, O: Op<T, Out: Bits + Send> + Default>(shapes:
 
 #[test]
 fn every_set_of_axes() {
-    // Miri takes a second for the reference of a row, however short: it has all lanes of a tile.
+    // Miri takes a second for the reference of even a short row, since it has all lanes of a tile.
     if cfg!(miri) {
         every_axis::<u32, Strided>(&[[2, 2, 1, 2], [2, 0, 1, 2]]);
         return every_axis::<u32, Ordered>(&[[2, 1, 1, 2]]);

@@ -223,7 +223,7 @@ fn wrong_offsets_are_refused() {
     refused(&[3, 2], &["offset 1 is 2"]);
 }
 
-/// So many offsets are checked by several threads. Of wrong ones, the first is reported, also where a thread's part begins.
+/// Several threads check this many offsets. The first wrong one is reported, also where a thread's part begins.
 #[test]
 fn many_offsets_are_checked_in_order() {
     let x = samples::<f32>(Ordinary, 9, 400_000);

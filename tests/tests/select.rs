@@ -100,7 +100,7 @@ fn every_size<T: Interpolate<Out: Bits> + Total + Sample + Bits>() {
     }
     first_agree(&cpus()[1..], &special, &[1, 100, several / 3]);
     quantiles_agree(&cpus()[1..], &ordinary, &[0.25, 0.5, 0.75]);
-    // So many that the elements are sorted.
+    // Enough that the elements are sorted.
     let percents: Vec<f64> = (0..=100).map(|i| f64::from(i) / 100.0).collect();
     quantiles_agree(&cpus()[1..2], &ordinary, &percents);
 }

@@ -1,8 +1,8 @@
 //! The fuzz target `c`: a call with any arguments is refused, or gives the reference's results, and writes no other byte. See
 //! CONTRIBUTING.md.
 //!
-//! Arrays have blocks of memory of their own, exactly as long as the call may read or write, whose ends the address sanitizer
-//! watches.
+//! Each array has its own block of memory, exactly as long as the call may read or write. The address sanitizer watches
+//! the block's ends.
 
 mod expected;
 

@@ -71,7 +71,7 @@ impl From<(u32, u32, u32)> for Dim {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Order {
-    /// Block after block. In a block each warp runs as far as it can, first warp and first lane first.
+    /// Block after block. In a block each warp runs until it must wait, first warp and first lane first.
     InOrder,
     /// The same, from the last block, warp and lane.
     Reversed,

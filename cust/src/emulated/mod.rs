@@ -30,7 +30,7 @@
 //! | `WARPFOLD_EMULATED_VERSION` | sets the driver's CUDA version; 12040 by default, which is 12.4 |
 //! | `WARPFOLD_EMULATED_FAILURE` | `function count code`, or several with commas between: that call from now on answers the code. `run` for the function: that kernel from now on ends with the code; with code 0 it writes nothing |
 //! | `WARPFOLD_EMULATED_CORRUPT` | `kernel argument offset`: adds 1 to the byte at this offset of the memory of that argument whenever the kernel has run |
-//! | `WARPFOLD_EMULATED_CLOCK` | set: the clock counts launches, not pieces of work; 512 threads take half |
+//! | `WARPFOLD_EMULATED_CLOCK` | set: the clock counts launches, not pieces of work; one of 512 threads is half |
 //! | `WARPFOLD_EMULATED_WAIT` | sets the milliseconds that a wait for a stream takes |
 //! | `WARPFOLD_EMULATED_SHORT` | sets the most elements of an array that is moved as a short one, with positions of 4 bytes and in one launch: instead of 2^32 - 1 and 2^30 - 1 |
 //! | `WARPFOLD_EMULATED_LOG` | set: prints what is loaded, allocated, copied and launched |

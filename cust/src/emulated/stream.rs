@@ -25,7 +25,7 @@ pub(super) struct Stream {
     /// Counts of pieces of work.
     pub(super) pushed: u64,
     pub(super) done: u64,
-    /// The context; 0 of default streams, which are of any.
+    /// The context. It is 0 for default streams, since they belong to any context.
     pub(super) context: Id,
     /// Whether it is one that was created, and not a default stream.
     pub(super) is_created: bool,

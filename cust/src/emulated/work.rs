@@ -14,7 +14,7 @@ pub(super) type Others = dyn Fn(&mut Driver) -> Result<bool, u32> + Send + Sync;
 /// A piece of work.
 #[derive(Clone)]
 pub(super) enum Work {
-    /// Copies bytes. Those of the host's memory have this digest.
+    /// Copies bytes. Bytes of the host's memory have this digest.
     Copy { to: usize, from: usize, bytes: usize, digest: Option<u64> },
     /// Sets bytes.
     Fill { to: usize, value: u8, bytes: usize },

@@ -99,8 +99,8 @@ impl<'a> Lent<'a> {
     }
 }
 
-/// Returns whether all of `bytes` is page-locked memory known to the driver, which needs no staging. Returns false if
-/// the driver does not answer.
+/// Returns whether all of `bytes` is page-locked memory known to the driver. Such memory needs no staging. Returns
+/// false if the driver does not answer.
 ///
 /// # Errors
 /// [`CudaError::Poisoned`], [`CudaError::Forked`].

@@ -1,8 +1,9 @@
 //! How a rank joins others.
 //!
-//! NCCL starts a thread for each call of a communicator that does not block, which takes longer than a small exchange.
-//! So ranks join by such a communicator, whose calls can be given up, and then split a blocking one off it, which they
-//! use. A blocking call waits for other ranks only when they first exchange: this happens here, on a thread of its own.
+//! NCCL starts a thread for each call of a communicator that does not block. This takes longer than a small exchange.
+//! So ranks join by such a communicator, because its calls can be given up. Then they split a blocking communicator off
+//! it, and use that one. A blocking call waits for other ranks only when they first exchange: this happens here, on a
+//! thread of its own.
 
 use std::ffi::c_int;
 use std::ptr;

@@ -71,8 +71,8 @@ pub(crate) fn leaves_nothing_and(name: &str, variables: &[(&str, &str)], body: i
     }
 }
 
-/// The elements that each grid of a sum folded to partial results, in the order of the launches: where they begin, and how many
-/// they are. Of a driver that logs.
+/// The elements that each grid of a sum folded to partial results, in the order of the launches: where they begin, and
+/// how many they are. Needs a driver that logs.
 pub(crate) fn folds(log: &str) -> Vec<(u64, u64)> {
     let launches = log.lines().filter_map(|line| line.strip_prefix("emulated driver: launches "));
     let folds = launches.filter_map(|launch| {

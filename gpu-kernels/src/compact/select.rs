@@ -10,7 +10,7 @@ use crate::unroll::unrolled;
 
 /// A criterion that selects words, a vector of `V` at a time.
 pub(super) trait Select<W, const V: usize>: Copy {
-    /// Returns the selected words, as bits, of the vectors that a thread has of a warp's whole piece. Row `i` is the vector at
+    /// Returns the selected words, as bits, in a thread's vectors of a warp's whole piece. Row `i` is the vector at
     /// `first + i * 32 * V`, which `rows` holds. `None` if this cannot be done by vectors.
     fn rows<const R: usize>(self, first: u64, rows: &[[W; V]; R]) -> Option<[u32; R]>;
     /// Returns whether the word at `index`, which exists, is selected.

@@ -46,7 +46,7 @@ pub(crate) fn own_first(items: usize) -> u64 {
 pub(crate) fn sums_of_warps(total: u64) -> (u64, u64) {
     let totals: SharedArray<u64, WARPS> = warpfold_scan_totals().array();
     let warp = thread_idx_x() / WARP_SIZE;
-    // Those of the turn before have been read.
+    // The totals of the turn before have been read.
     sync_threads();
     if lane_id() == 0 {
         totals.write(warp as usize, total);

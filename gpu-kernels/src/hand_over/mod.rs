@@ -12,12 +12,12 @@
 //! (arXiv:2206.01784).
 //!
 //! # Why every wait ends
-//! Tiles are numbered by tickets. A block draws its ticket when it runs, from a counter that goes up by one. So when a tile has a
-//! number, each tile with a lower number has a block that runs or has ended: a block that runs is not taken from its
-//! multiprocessor until it ends. A block posts what its own tile has before it waits, and waits for lower numbers alone. Of all
-//! unfinished tiles the lowest waits for none: all tiles before it have posted all that they ever do. It ends, and by induction so
-//! does every other. Nothing is assumed of the order in which blocks are placed, or of how many are resident, except that the warps
-//! of a resident block make progress.
+//! Tiles are numbered by tickets. A block draws its ticket when it runs, from a counter that goes up by one. So when a
+//! tile has a number, each tile with a lower number has a block that runs or has ended: a block that runs is not taken
+//! from its multiprocessor until it ends. A block posts what its own tile has before it waits, and waits for lower
+//! numbers alone. The lowest unfinished tile waits for none: all tiles before it have posted all that they ever do. It
+//! ends, and by induction so does every other tile. Nothing is assumed of the order in which blocks are placed, or of
+//! how many are resident, except that the warps of a resident block make progress.
 //!
 //! # Why no fence is needed
 //! What is posted is one word, or words with a mark in each ([`Posts`](cuda_std::posts::Posts)): a reader sees a word with its mark

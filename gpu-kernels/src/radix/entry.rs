@@ -42,9 +42,9 @@ pub mod raw {
     ///
     /// # Safety
     /// Launched with as many blocks as have a portion, which is less than 2^32, of
-    /// [`COUNT_THREADS`](super::super::shapes::COUNT_THREADS) threads. `input` is aligned and readable for `len` elements by
-    /// `coding`, and `counts` writable for [`counts_len`] cells; nothing else uses them during the launch, but for reading
-    /// `input`.
+    /// [`COUNT_THREADS`](super::super::shapes::COUNT_THREADS) threads. `input` is aligned and readable for `len`
+    /// elements by `coding`, and `counts` writable for [`counts_len`] cells; nothing else uses them during the launch,
+    /// except that others may read `input`.
     #[inline(always)]
     pub unsafe fn digits<W: Key, const N: usize>(
         RadixDigits { input, len, portion, coding, counts }: RadixDigits<W>,
@@ -59,9 +59,10 @@ pub mod raw {
     /// Writes where the first of `len` keys of each value of each digit goes, and adds to `route` what the passes are to do.
     ///
     /// # Safety
-    /// Launched with a block for each of the `bytes` digits, of [`STARTS_THREADS`](super::super::shapes::STARTS_THREADS)
-    /// threads. `counts` is what [`digits`] wrote, `starts` is writable for as many numbers as there are values of all
-    /// digits, and `route` for one, which is 0. Nothing else uses them during the launch, but for reading `counts`.
+    /// Launched with a block for each of the `bytes` digits, of
+    /// [`STARTS_THREADS`](super::super::shapes::STARTS_THREADS) threads. `counts` is what [`digits`] wrote, `starts` is
+    /// writable for as many numbers as there are values of all digits, and `route` for one, which is 0. Nothing else
+    /// uses them during the launch, except that others may read `counts`.
     #[inline(always)]
     pub unsafe fn starts(RadixStarts { counts, len, starts, route }: RadixStarts) {
         wait_for_earlier_launches();

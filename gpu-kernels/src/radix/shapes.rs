@@ -40,8 +40,8 @@ pub const fn pass_warps(key_bytes: usize, value_bytes: usize) -> usize {
     if key_bytes > 4 && value_bytes == 0 { 16 } else { 12 }
 }
 
-/// Keys that each thread of such a block has under way: as many as registers and shared memory hold. Of a longer tile,
-/// more keys go to neighbouring places.
+/// Keys that each thread of such a block has under way: as many as registers and shared memory hold. With a longer
+/// tile, more keys go to neighbouring places.
 ///
 /// [H100, a pass of 2^26 random keys, as warps by keys: u32 16 by 18 309 us, 12 by 19 290, 12 by 24 279; with values of
 /// 4 bytes 12 by 18 589, 16 by 16 575, 12 by 24 564; u64 8 by 15 570, 12 by 13 525, 16 by 11 514; with values of 8

@@ -60,7 +60,7 @@ pub(crate) fn list(
 /// Tiles of a segment that one lane lists.
 const FEW: u32 = 4;
 
-/// Lists a segment of each lane with its `tiles` tiles, which are none for a short segment.
+/// Lists a segment of each lane with its `tiles` tiles. A short segment has no tiles.
 ///
 /// Called by: every lane of the warp. Scratch: none.
 #[inline(always)]

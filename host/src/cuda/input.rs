@@ -193,7 +193,7 @@ impl<'a> Work<'a> {
     }
 }
 
-/// An input with parts, each of which has a result.
+/// An input with parts. Each part has a result.
 pub(crate) trait Parts<O: Op<Self::Element>> {
     /// The type of the elements.
     type Element: Element;

@@ -37,15 +37,15 @@ errors! {
     Unavailable: NotBuilt NoDriver NoDevice NoSuchDevice DriverTooOld DeviceTooOld Emulated Refused;
 }
 
-/// Errors are equal if they are of one variant and have one message, which names every field. An error of another crate in a
-/// field is compared by its message.
+/// Errors are equal if they have the same variant and the same message. The message names every field. An error of
+/// another crate in a field is compared by its message.
 impl PartialEq for Error {
     fn eq(&self, other: &Self) -> bool {
         discriminant(self) == discriminant(other) && self.to_string() == other.to_string()
     }
 }
 
-/// Faults are equal if they are of one variant and have one message, which names every field.
+/// Faults are equal if they have the same variant and the same message. The message names every field.
 impl PartialEq for RankFault {
     fn eq(&self, other: &Self) -> bool {
         discriminant(self) == discriminant(other) && self.to_string() == other.to_string()

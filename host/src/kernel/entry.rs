@@ -163,15 +163,15 @@ impl<A> Entry<A> {
         self.source.checksum()
     }
 
-    /// Returns whether both are one kernel under any names, judged by where texts and names lie: comparing texts of
-    /// many kilobytes would cost more than a launch. May miss equal kernels, because the compiler may put one text at
-    /// two places.
+    /// Returns whether both are the same kernel, under any names, judged by where texts and names lie: comparing texts
+    /// of many kilobytes would cost more than a launch. May miss equal kernels, because the compiler may put one text
+    /// at two places.
     #[cfg(feature = "cuda")]
     pub(crate) fn is_at(&self, other: &Self) -> bool {
         self.source.is_at(&other.source) && std::ptr::eq(self.kernel, other.kernel)
     }
 
-    /// Returns whether both are one kernel, under any names and at any addresses.
+    /// Returns whether both are the same kernel, under any names and at any addresses.
     #[cfg(feature = "cuda")]
     pub(crate) fn is_same(&self, other: &Self) -> bool {
         self.is_at(other) || (self.kernel == other.kernel && self.source == other.source)

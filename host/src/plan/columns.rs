@@ -62,7 +62,7 @@ impl ColumnsPlan {
     /// side if they can. While there are too few blocks for the device, first more threads share each column, then
     /// columns are cut into parts, and only then do threads read fewer bytes side by side.
     ///
-    /// [One H200, f32 Sum, of which 264 blocks are resident: 2^20 x 256 with 1024, 512, 256, 128 and 64 bytes side by side
+    /// [One H200, f32 Sum, with 264 resident blocks: 2^20 x 256 with 1024, 512, 256, 128 and 64 bytes side by side
     /// 266, 267, 244, 246, 322 us; 2^16 x 4096 241, 244, 244, 246, 327; 4096 x 2^16 239, 244, 253, 268, 366. Before these
     /// kernels, in 256, 512, 1024 and 2048 blocks: 2^20 x 256 -, 252, 254, - us; 2^16 x 4096 247, 251, 254, -; 2^22 x 32
     /// -, 135, 137, -; 2^24 x 8 -, 143, 148, 153.]
@@ -94,8 +94,8 @@ impl ColumnsPlan {
         }
         let tiles = tree::tiles::<T>(shape.rows).next_power_of_two();
         let mut parts = 0;
-        // A sixteenth less is enough. Otherwise 512 blocks, which are 16 short of two per resident block, would become
-        // 1024, which take longer.
+        // A sixteenth less is enough. Otherwise 512 blocks, 16 fewer than two per resident block, would become 1024
+        // blocks. These take longer.
         let is_enough = |threads, parts| blocks(threads, parts) >= wanted - wanted / 16;
         while threads < most && !is_enough(threads, parts) && across(threads) * strip_bytes > 2 * LINE_BYTES {
             threads += 1;

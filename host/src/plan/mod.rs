@@ -227,7 +227,7 @@ const ONE_BLOCK_TILES: u64 = 4;
 /// are faster up to some more tiles.
 ///
 /// [H100, graph replay, us by the default blocks of 256 and by 512. 8 MiB, 256 blocks: f32 Sum 5.857, 5.603; f32 ArgMax 7.169, 6.627;
-/// f64 Max 6.255, 6.012. i64 ArgMax, of which 3 are resident: 4 MiB, 128 blocks, 5.738, 5.274; 8 MiB, 132 blocks, 7.564, 6.670;
+/// f64 Max 6.255, 6.012. i64 ArgMax, with 3 resident: 4 MiB, 128 blocks, 5.738, 5.274; 8 MiB, 132 blocks, 7.564, 6.670;
 /// 16 MiB, 132 blocks, 10.560, 10.112; 32 MiB 15.876, 15.768.]
 fn is_by_pairs(tiles: u64, slots: u64, resident: u32) -> bool {
     let most = if resident < RESIDENT { 4 * slots } else { slots };
@@ -237,13 +237,13 @@ fn is_by_pairs(tiles: u64, slots: u64, resident: u32) -> bool {
 /// Blocks of 256 threads on a multiprocessor at once, if the kernel's registers allow as many.
 ///
 /// [H200, f32 Sum, graph replay, 3, 4, 6, 8 blocks: 2^22 7.34, 6.84, 7.49, 7.84 us; 2^24 19.1, 17.9, 18.4, 18.4 us;
-/// 2^26 65.4, 61.8, 63.1, 62.6 us. f32 ArgMax, of which 3 are resident, 2, 3, 4 blocks: 2^24 31.2, 25.3, 27.3 us.]
+/// 2^26 65.4, 61.8, 63.1, 62.6 us. f32 ArgMax, with 3 resident, 2, 3, 4 blocks: 2^24 31.2, 25.3, 27.3 us.]
 const RESIDENT: u32 = 4;
 
 /// Returns the blocks per multiprocessor for long inputs: later blocks even out differences between the first.
 ///
 /// [H200, f32 Sum, graph replay, 1 and 2 waves of 4 blocks per multiprocessor: 2^28 234.6, 233.3 us; 2^30 919.7, 919.0
-/// us. H100, ArgMax of f64 and i64, of which 3 are resident, 6 and 5 blocks: 512 MiB 181.5, 177.7 and 180.8, 177.2 us; 1 GiB 355.8,
+/// us. H100, ArgMax of f64 and i64, with 3 resident, 6 and 5 blocks: 512 MiB 181.5, 177.7 and 180.8, 177.2 us; 1 GiB 355.8,
 /// 348.1 and 354.5, 347.4; of 256 MiB, 3 and 5 blocks, 93.5, 92.5 and 93.0, 92.1.]
 const fn of_long(resident: u32) -> u32 {
     if resident < RESIDENT { 2 * resident - 1 } else { 2 * resident }

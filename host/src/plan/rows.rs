@@ -220,9 +220,9 @@ const fn warp_parts<T: Element, O: Op<T>>() -> u64 {
 /// 0.81; 528 0.76, 0.90 and 0.77, 0.88; 1056 0.70, 1.16 and 0.69, 1.08.]
 const FEW_ROWS: u64 = 4;
 
-/// Returns the most tiles per multiprocessor for which rows of `len` elements are folded by more than one warp. A tile at an end
-/// of the input that is not whole is loaded one element after the other, row after row of the tree, which takes a warp as long as
-/// many whole tiles. It is among the first, and hidden behind enough others.
+/// Returns the most tiles per multiprocessor for which rows of `len` elements are folded by more than one warp. A tile
+/// that is not whole, at an end of the input, is loaded one element after the other, row after row of the tree. This
+/// takes a warp as long as many whole tiles. Such a tile is among the first, and hidden behind enough others.
 ///
 /// [H100, f32 Sum, share of CUB's speed by blocks and by a warp for each row of such inputs: 1057 rows of 2047 0.70, 0.69, of 3071 0.71,
 /// 0.57, of 4095 0.79, 0.52; 3001 of 3071 0.60, 0.74, of 4095 0.84, 0.68; 8193 of 3071 0.88, 1.02, of 4095 0.89, 0.90; 16,385 of 4095
@@ -257,7 +257,8 @@ const BATCHES: u64 = 4;
 const SHORT_WAVES: u64 = 4;
 const LONG_WAVES: u64 = 8;
 
-/// Most rows and parts of rows that get a block each, which the device starts as others end. More of them take turns.
+/// Most rows and parts of rows that get a block each. The device starts blocks as others end. More rows and parts take
+/// turns.
 ///
 /// [H200, f32 Sum, 2^28 elements: 16,384 rows with a block each 320 us, 32,768 on 528 blocks 404 us.]
 const MOST_BLOCKS: u64 = 4 * MAX_FAN_IN;

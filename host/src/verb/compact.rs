@@ -6,10 +6,11 @@
 /// of the element. Returns a `Vec`.
 ///
 /// **`Cuda`.** Numbers are selected, by predicates that compare them: [`Above`](crate::Above), [`Below`](crate::Below),
-/// [`Within`](crate::Within), [`NonZero`](crate::NonZero), [`IsNan`](crate::IsNan) and their [`Not`](crate::Not), or your own that
-/// implement [`ByRank`](crate::ByRank). For others, write flags: [`CompactByFlags`]. Returns a `DeviceArray` with memory for all elements,
-/// because the number of selected ones is found on the way. Waits for their number. A `Stream` writes them to the beginning of `out` and
-/// their number to `count`, and waits for nothing: `stream.compact_into(predicate, &x, (&mut out, &mut count))`. A graph replays it.
+/// [`Within`](crate::Within), [`NonZero`](crate::NonZero), [`IsNan`](crate::IsNan) and their [`Not`](crate::Not), or
+/// your own that implement [`ByRank`](crate::ByRank). For others, write flags: [`CompactByFlags`]. Returns a
+/// `DeviceArray` with memory for all elements, because the number of selected ones is not known before. Waits for their
+/// number. A `Stream` writes them to the beginning of `out` and their number to `count`, and waits for nothing:
+/// `stream.compact_into(predicate, &x, (&mut out, &mut count))`. A graph replays it.
 ///
 /// **`World`.** `x` is this rank's part. The elements stay on their ranks, in the memory of the part.
 ///

@@ -77,10 +77,10 @@ pub struct Sort<X> {
 /// ranks. Keys and values lie where the elements of [`Sort`] lie, and the results likewise; from `Cuda` they are two new arrays. The keys
 /// may be divided into parts, `rows(&mut keys, [r, c])` or on a device `rows(&keys, [r, c])`, to which the values belong as well.
 ///
-/// On the CPU every step moves a value with its key: for large values sort the indices instead ([`Argsort`]). On a device values of 4 and
-/// 8 bytes that lie at a multiple of their size are moved with keys of up to 8 bytes, and take memory for as many values again. Others,
-/// of any size, are moved once, by an index of 4 bytes (8 for 2^32 elements and more), which takes memory for twice the indices, and
-/// three times with keys of 16 bytes.
+/// On the CPU every step moves a value with its key: for large values sort the indices instead ([`Argsort`]). On a
+/// device values of 4 and 8 bytes that lie at a multiple of their size are moved with keys of up to 8 bytes, and take
+/// memory for as many values again. Other values, of any size, are moved once, by an index of 4 bytes (8 for 2^32
+/// elements and more). This takes memory for twice the indices, or three times with keys of 16 bytes.
 ///
 /// # Errors
 /// [`Error::Lengths`](crate::Error::Lengths) if there is not one value for each key; [`Error::TooManyResults`](crate::Error::TooManyResults)
@@ -108,9 +108,9 @@ pub struct SortPairs<K, V> {
 /// Sorts the indices of the elements of `x` by the elements' total order: `x[argsort[0]]` is the first element. The sort is stable: of
 /// equal elements the one with the lower index comes first. Indices count [missing](crate::Elements) elements.
 ///
-/// **`Cpu`, `Auto`.** Returns a `Vec<usize>`. Of `rows(&x, [r, c])`, `chunks` and `segments` an index counts from the first element of its
-/// part, and an element in no part has the index 0. Takes the memory of two copies of all elements with their indices; if there is not enough,
-/// sorts the indices alone, more slowly.
+/// **`Cpu`, `Auto`.** Returns a `Vec<usize>`. For `rows(&x, [r, c])`, `chunks` and `segments` an index counts from the
+/// first element of its part, and an element outside every part has the index 0. Takes the memory of two copies of all
+/// elements with their indices; if there is not enough, it sorts the indices alone, more slowly.
 ///
 /// **`Cuda`.** Returns a `DeviceArray` of indices of 8 bytes, of parts as on the CPU. Takes memory for twice the elements and twice the indices, which have 4
 /// bytes while sorting if there are fewer than 2^32 elements.

@@ -42,10 +42,10 @@
 /// | `chunks(&x, len)`, `segments(&x, &offsets)` | pieces of one array, cut anywhere |
 /// | `runs(&keys, &x)`, `groups(&ids, &x, count)` | pieces of two arrays, cut alike and anywhere |
 ///
-/// All ranks pass the same offsets of segments, in host memory, which count from the start of the whole. Axis 0 may be reduced or not.
-/// Missing elements of a part count in positions; an index in a result counts the other elements of all ranks. A device folds its part,
-/// for which the operator needs kernels, except for columns, axis 0, runs and groups: these elements come to the host. Some ranks may
-/// have their parts on devices and others in host memory.
+/// All ranks pass the same offsets of segments, in host memory. Offsets count from the start of the whole. Axis 0 may
+/// be reduced or not. Missing elements of a part count in positions; an index in a result counts the other elements of
+/// all ranks. A device folds its part, and the operator needs kernels for that. For columns, axis 0, runs and groups
+/// the elements are copied to the host instead. Some ranks may have their parts on devices and others in host memory.
 ///
 /// # Errors
 /// The errors of the input. On the CPU [`Error::FloatEnvironment`](crate::Error::FloatEnvironment) if a thread that

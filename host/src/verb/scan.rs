@@ -19,25 +19,27 @@
 /// are those without it. In place, `x` is a slice, a `Vec` or an array ([`AsElementsMut`](crate::AsElementsMut)), and outputs have the
 /// elements' type.
 ///
-/// **`Cuda`.** `x` is on the device, or as `&x` in host memory, where the outputs go then. A device has the outputs in the form that
-/// [`stored`](crate::stored) defines. Each element is read once, and each output written once. Outputs in no segment are zeros. The
-/// device checks offsets when it comes to the work. Lengths may be mixed freely.
+/// **`Cuda`.** `x` is on the device, or as `&x` in host memory, where the outputs go then. A device has the outputs in
+/// the form that [`stored`](crate::stored) defines. Each element is read once, and each output written once. Outputs
+/// outside every segment are zeros. The device checks offsets when it comes to the work. Lengths may be mixed freely.
 ///
 /// **`Stream`.** Scans `DeviceValues` that a stream wrote in place (`&mut values`), or writes to other values by
 /// `scan_into`. Both only enqueue. Outputs outside every segment are left as they are. A graph replays the scan.
 /// Writing values again needs no new memory if there are no more segments and elements than before. Fewer than two
 /// offsets describe no segment, and are not checked.
 ///
-/// **`World`.** `x` is this rank's part of the whole, and gets as many outputs as it has elements, in the same memory. All ranks pass the
-/// same offsets, which count from the start of the whole.
+/// **`World`.** `x` is this rank's part of the whole, and gets as many outputs as it has elements, in the same memory.
+/// All ranks pass the same offsets. Offsets count from the start of the whole.
 ///
 /// # Errors
-/// [`Error::NoInitialValue`](crate::Error::NoInitialValue) if the scan is exclusive and the operator has no result for empty input
-/// ([`Scan::exclusive`](crate::Scan::exclusive)); [`Error::Offset`](crate::Error::Offset) if an offset is less than the one before it,
-/// negative, or more than the number of elements; [`Error::Missing`](crate::Error::Missing) if an offset, or for a device an element, is
-/// missing; otherwise as [`Reduce`](super::Reduce). In place, some elements may be replaced after
-/// [`Error::TooManyResults`](crate::Error::TooManyResults) or [`Error::FloatEnvironment`](crate::Error::FloatEnvironment), and none of
-/// `out` is defined after an error of a driver, which may come between two launches.
+/// [`Error::NoInitialValue`](crate::Error::NoInitialValue) if the scan is exclusive and the operator has no result for
+/// empty input ([`Scan::exclusive`](crate::Scan::exclusive)); [`Error::Offset`](crate::Error::Offset) if an offset is
+/// less than the one before it, negative, or more than the number of elements;
+/// [`Error::Missing`](crate::Error::Missing) if an offset, or for a device an element, is missing; otherwise as
+/// [`Reduce`](super::Reduce). In place, some elements may be replaced after
+/// [`Error::TooManyResults`](crate::Error::TooManyResults) or
+/// [`Error::FloatEnvironment`](crate::Error::FloatEnvironment), and `out` is undefined after an error of a driver. Such
+/// an error may come between two launches.
 ///
 /// ```
 /// use warpfold::{Cpu, Mean, Scan, Sum, segments};

@@ -75,9 +75,10 @@ pub struct Median<X> {
     pub x: X,
 }
 
-/// Returns quantiles of the elements, as [`Interpolation`] defines them: 0 is the least element, 1 the greatest. If an element is NaN, each
-/// quantile is the canonical NaN; in [`NanGreatest`](crate::NanGreatest), which sorts NaNs behind the numbers as polars does, only a
-/// quantile that lies among NaNs. Values between two elements are computed in f64 and rounded once to the result's type.
+/// Returns quantiles of the elements, as [`Interpolation`] defines them: 0 is the least element, 1 the greatest. If an
+/// element is NaN, each quantile is the canonical NaN. [`NanGreatest`](crate::NanGreatest) sorts NaNs behind the
+/// numbers, as polars does; then only a quantile that lies among NaNs is NaN. Values between two elements are computed
+/// in f64 and rounded once to the result's type.
 ///
 /// Of `rows`, `chunks` and `segments` there are the quantiles of the first part, then of the next. A device [sorts](super::Sort) the parts
 /// for this, in memory for as many elements; the host computes what lies between two of them.

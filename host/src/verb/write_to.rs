@@ -16,10 +16,12 @@
 /// In a `World`, the outputs of all ranks together have the length of all parts; a rank's own may be longer or shorter than its part.
 ///
 /// # Errors
-/// Those of the request; [`Error::Results`](crate::Error::Results) if `out` has another length, or [`Error::Room`](crate::Error::Room) if
-/// it is too short for a compaction; [`Error::OtherDevice`](crate::Error::OtherDevice) if `out` is on another device;
-/// [`Error::Capturing`](crate::Error::Capturing) if a sort is recorded. Errors of a device and of offsets there come from the calls that
-/// read `out`. After an error `out` of a reduction on a device is unchanged, unless a later wait fails too.
+/// The errors of the request; [`Error::Results`](crate::Error::Results) if `out` has another length, or
+/// [`Error::Room`](crate::Error::Room) if it is too short for a compaction;
+/// [`Error::OtherDevice`](crate::Error::OtherDevice) if `out` is on another device;
+/// [`Error::Capturing`](crate::Error::Capturing) if a sort is recorded. Errors of a device and of offsets there come
+/// from the calls that read `out`. After an error `out` of a reduction on a device is unchanged, unless a later wait
+/// fails too.
 ///
 /// ```
 /// use warpfold::{Cpu, Scan, Sum, above};

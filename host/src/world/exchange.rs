@@ -7,7 +7,7 @@ use crate::error::{Error, RankFault};
 use crate::memory;
 
 /// Most bytes of a message. A longer one is sent in pieces, so that its receiver needs memory only for what has
-/// arrived, whatever length was announced.
+/// arrived, not for the announced length.
 const PIECE: usize = 64 << 20;
 
 /// Returns the error for a rank that sent something else than the call expects.

@@ -1,6 +1,6 @@
 //! Programs that must not compile, with the compiler's messages.
 //!
-//! The messages are those of the compiler in rust-toolchain.toml. For a new compiler, `TRYBUILD=overwrite cargo
+//! The messages are from the compiler in rust-toolchain.toml. For a new compiler, `TRYBUILD=overwrite cargo
 //! test -p warpfold-compile-tests` rewrites them; read them before you commit.
 #![allow(missing_docs)]
 

@@ -16,7 +16,7 @@ use warpfold_tests::{on_gpu_or_emulated, samples};
 const COLUMNS: usize = 1023;
 const GROUPS: usize = 300;
 
-/// The shape of the matrix; the arrays have as many elements. So many take all the launches that there are.
+/// The shape of the matrix; the arrays have as many elements. This many need every launch that there is.
 fn shape() -> [usize; 2] {
     [on_gpu_or_emulated(1000, 5), COLUMNS]
 }

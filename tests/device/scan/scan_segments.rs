@@ -151,7 +151,7 @@ fn a_million_short_segments() {
     in_quarter_or_catalogue!(2 => million_short::<f16, Max>());
 }
 
-/// Those of one, two and four segments per lane: see `sanitize_reduce`.
+/// The kernels of one, two and four segments per lane: see `sanitize_reduce`.
 #[test]
 fn sanitize_a_million_short_segments() {
     million_short::<f32, Sum>();

@@ -33,8 +33,8 @@ fn limit() -> Duration {
 
 /// Whether `body` ends in a forked child, in time and without a panic.
 fn ends_in_child(body: impl FnOnce()) -> bool {
-    // SAFETY: the child runs `body` on its only thread. Of the parent's locks it uses only the allocator's,
-    // which survive a fork.
+    // SAFETY: the child runs `body` on its only thread. It uses only one of the parent's locks, the allocator's, which
+    // survive a fork.
     let pid = unsafe { fork() };
     assert!(pid >= 0, "no child");
     if pid == 0 {

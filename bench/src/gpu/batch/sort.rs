@@ -62,11 +62,11 @@ impl Key for u64 {
 enum Input {
     /// None.
     Random,
-    /// That wanted.
+    /// The wanted order.
     Sorted,
-    /// The opposite.
+    /// The opposite order.
     Reversed,
-    /// All are one.
+    /// All elements are equal.
     Equal,
     /// Up, and down again.
     OrganPipe,

@@ -62,7 +62,7 @@ impl Library {
             }
             *has_sent = true;
         }
-        // Those of one peer in order.
+        // The exchanges with one peer, in order.
         let mut waits_for = Vec::new();
         for movement in group.moves.iter_mut().filter(|movement| !movement.is_done) {
             let sent = ranks.sent.entry((movement.peer, rank)).or_default();

@@ -11,9 +11,10 @@ use crate::word::Word;
 /// Copies the elements of `words` words at `count` places to `out`, one after the other.
 ///
 /// # Safety
-/// Launched with blocks of whole warps. `input` is aligned and readable for `len` words, `places` for `count` numbers of
-/// `place_bytes`, 4 or 8, of elements that are there; `out` is aligned and writable for as many elements; nothing else uses
-/// them during the launch, but for reading what is read. `words` is at least 1 and less than 2^26.
+/// Launched with blocks of whole warps. `input` is aligned and readable for `len` words, `places` for `count` numbers
+/// of `place_bytes`, 4 or 8, of elements that are there; `out` is aligned and writable for as many elements; nothing
+/// else uses them during the launch, except that others may read what the launch only reads. `words` is at least 1 and
+/// less than 2^26.
 #[inline(always)]
 pub unsafe fn gather<W: Word>(Gather { input, len, places, place_bytes, count, words, out }: Gather<W>) {
     wait_for_earlier_launches();

@@ -49,9 +49,9 @@ unsafe fn open_ids_out(ids: *mut u8, bytes: u32, len: u64) -> IdsOut {
 /// Launched with as many blocks as have a portion, which is less than 2^32. `passes` is 1 to
 /// [`MOST_PASSES`](crate::groups::shapes::MOST_PASSES), `bits` 1 to
 /// [`MOST_DIGIT_BITS`](crate::groups::shapes::MOST_DIGIT_BITS). `ids` is aligned and readable for `len` ids of
-/// `id_bytes`, 4 or 8; `copy` is, unless `copy_bytes` is 0, aligned and writable for as many of `copy_bytes`, 2 or 4; `out`
-/// is writable for a number per pass and digit, and `first_bad` for one; nothing else uses them during the launch, but for
-/// reading `ids`.
+/// `id_bytes`, 4 or 8; `copy` is, unless `copy_bytes` is 0, aligned and writable for as many of `copy_bytes`, 2 or 4;
+/// `out` is writable for a number per pass and digit, and `first_bad` for one; nothing else uses them during the
+/// launch, except that others may read `ids`.
 #[inline(always)]
 pub unsafe fn histogram(
     Histogram { ids, id_bytes, len, portion, passes, bits, groups, first_bad, copy, copy_bytes, out }: Histogram,
@@ -82,14 +82,13 @@ pub unsafe fn histogram(
 /// group's number of elements is added to its cell.
 ///
 /// # Safety
-/// Launched with as many blocks as there are tiles, of
-/// [`SCATTER_THREADS`](crate::groups::shapes::SCATTER_THREADS) threads. `len` is at least 1 and at most
-/// [`MOST_SCATTERED`](crate::groups::shapes::MOST_SCATTERED), and `bits` as for [`histogram`]; `shift + bits` is at
-/// most 32. `ids`, of `id_bytes`, 2 or 4, and `elements` are aligned and readable for `len`. `starts` has for each
-/// digit a place, and so has `next_starts` if it is there. `states` has
-/// [`states_len`](crate::groups::shapes::states_len) words, which are 0. `ids_out`, unless `id_out_bytes` is 0,
-/// and `out` are aligned and writable for `out_len`. `sizes` is null or writable for `groups` numbers. Nothing else
-/// uses them during the launch, but for reading what is read. `I` is
+/// Launched with as many blocks as there are tiles, of [`SCATTER_THREADS`](crate::groups::shapes::SCATTER_THREADS)
+/// threads. `len` is at least 1 and at most [`MOST_SCATTERED`](crate::groups::shapes::MOST_SCATTERED), and `bits` as
+/// for [`histogram`]; `shift + bits` is at most 32. `ids`, of `id_bytes`, 2 or 4, and `elements` are aligned and
+/// readable for `len`. `starts` has for each digit a place, and so has `next_starts` if it is there. `states` has
+/// [`states_len`](crate::groups::shapes::states_len) words, which are 0. `ids_out`, unless `id_out_bytes` is 0, and
+/// `out` are aligned and writable for `out_len`. `sizes` is null or writable for `groups` numbers. Nothing else uses
+/// them during the launch, except that others may read what the launch only reads. `I` is
 /// [`scatter_items`](crate::groups::shapes::scatter_items), and `PLACES` is `I` times the threads of a block.
 #[inline(always)]
 pub unsafe fn scatter<W: Word, const I: usize, const PLACES: usize>(

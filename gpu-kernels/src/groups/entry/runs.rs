@@ -13,8 +13,8 @@ use crate::word::Word;
 ///
 /// # Safety
 /// Launched with as many blocks as have a portion, of [`SCAN_THREADS`](crate::groups::shapes::SCAN_THREADS) threads.
-/// `keys` is aligned and readable for `len` keys, `counts` writable for a number per block; nothing else uses them during
-/// the launch, but for reading `keys`.
+/// `keys` is aligned and readable for `len` keys, `counts` writable for a number per block; nothing else uses them
+/// during the launch, except that others may read `keys`.
 #[inline(always)]
 pub unsafe fn count_runs<W: Word + PartialEq, const N: usize>(
     CountRuns { keys, len, portion, counts }: CountRuns<W>,
@@ -31,7 +31,8 @@ pub unsafe fn count_runs<W: Word + PartialEq, const N: usize>(
 /// # Safety
 /// As for [`count_runs`], by as many blocks. `before` has the sum of what that counted before each block, and behind
 /// those the sum of all, which is `count`; `offsets` is writable for `count` numbers and one, and `of_runs` aligned and
-/// writable for `count` keys; nothing else uses them during the launch, but for reading what is read.
+/// writable for `count` keys; nothing else uses them during the launch, except that others may read what the launch
+/// only reads.
 #[inline(always)]
 pub unsafe fn write_runs<W: Word + PartialEq, const N: usize>(
     WriteRuns { keys, len, portion, before, offsets, of_runs, count }: WriteRuns<W>,

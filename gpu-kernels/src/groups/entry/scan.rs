@@ -12,8 +12,8 @@ use crate::groups::scan;
 ///
 /// # Safety
 /// Launched with as many blocks as have a portion, of [`SCAN_THREADS`](crate::groups::shapes::SCAN_THREADS) threads.
-/// `input` is readable for `len` integers, `totals` writable for one per block; nothing else uses them during the launch,
-/// but for reading `input`.
+/// `input` is readable for `len` integers, `totals` writable for one per block; nothing else uses them during the
+/// launch, except that others may read `input`.
 #[inline(always)]
 pub unsafe fn scan_totals(Totals { input, len, portion, totals }: Totals) {
     wait_for_earlier_launches();
@@ -26,9 +26,9 @@ pub unsafe fn scan_totals(Totals { input, len, portion, totals }: Totals) {
 /// Replaces each of `len` integers by the sum of those before it, and writes the sum of all behind them.
 ///
 /// # Safety
-/// As for [`scan_totals`], by as many blocks. `cells` is writable for `len` integers and one; `before` has the sum of all
-/// integers before each block's portion, or it is null and there is one block; nothing else uses them during the launch,
-/// but for reading `before`.
+/// As for [`scan_totals`], by as many blocks. `cells` is writable for `len` integers and one; `before` has the sum of
+/// all integers before each block's portion, or it is null and there is one block; nothing else uses them during the
+/// launch, except that others may read `before`.
 #[inline(always)]
 pub unsafe fn scan(Sums { cells, len, portion, before }: Sums) {
     wait_for_earlier_launches();

@@ -52,7 +52,7 @@ pub(crate) fn list(offsets: (Offsets, bool), (count, len): (u64, u64), log2_row:
     });
 }
 
-/// Lists a segment of each lane with its `tiles` tiles, which are none unless it is long.
+/// Lists a segment of each lane with its `tiles` tiles. A segment that is not long has no tiles.
 ///
 /// Called by: every lane of the warp. Scratch: none.
 #[inline(always)]

@@ -1,7 +1,7 @@
 //! The scan of a row of neighbouring elements by a warp: one run per lane, of one segment or of several.
 //!
-//! Elements and outputs go through the warp's own shared memory, an element in whole words. So global loads and stores are
-//! coalesced, wherever segments begin and however short they are.
+//! Elements and outputs go through the warp's own shared memory, an element in whole words. So global loads and stores
+//! are coalesced, wherever segments begin, and even if they are short.
 
 use bytemuck::{Pod, Zeroable};
 use cuda_std::thread::unknown;

@@ -15,7 +15,7 @@ use crate::kernel::Kernel;
 use crate::kernel::fold::FoldKernel;
 use crate::verb::{Backend, Reduce};
 
-/// Feeders kept for the next call. Further ones are made when more threads call at once, which gains little: they share
+/// Feeders kept for the next call. Further ones are made when more threads call at once. This gains little: they share
 /// one path to the device.
 const MOST_IDLE: usize = 2;
 

@@ -32,7 +32,7 @@ pub(crate) struct Keys<'a> {
 /// A range of the order of pairs of rank and index.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Stretch<'a> {
-    /// From one rank up to another, and with the latter up to an index.
+    /// From one rank up to another. Elements with the other rank are included up to an index.
     Known(u64, u64, u64),
     /// The same three numbers, found by an earlier launch.
     Found(Region<'a>),

@@ -77,7 +77,7 @@ pub(super) struct Begun<'x, T, A> {
     head: usize,
     /// The elements after that tile.
     rest: &'x [T],
-    /// The totals of all tiles. That of the last is unused if the tile is partial.
+    /// The totals of all tiles. The total of the last tile is unused if that tile is partial.
     totals: Vec<A>,
 }
 

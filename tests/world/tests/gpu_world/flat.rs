@@ -127,7 +127,7 @@ fn pairs() {
     }
 }
 
-/// Tiles of many rows. Parts have whole tiles, a few elements, or neither beginning nor end at a tile.
+/// Tiles of many rows. Parts have whole tiles, a few elements, or neither begin nor end at a tile.
 fn long_arrays_agree<T, O>(op: O, n: u64)
 where
     T: Element + Sample + CheckedBitPattern<Bits: NoUninit>,

@@ -77,7 +77,7 @@ fn many_lies_in_any_verb() {
     survives(|_| (0..60).map(|seed| (seed as usize % RANKS, When::Often(seed))));
 }
 
-/// What one rank says of its own length wrongly is believed by no rank that can know it: the rank itself.
+/// A rank that states its own length wrongly is not believed by the one rank that can know it: itself.
 #[test]
 fn a_wrong_answer_for_the_own_rank_is_an_error_that_names_it() {
     for (verb, call) in verbs::verbs() {

@@ -1,4 +1,4 @@
-//! A communicator whose `send` waits until the bytes are received: in no method do ranks wait for each other.
+//! A communicator whose `send` waits until the bytes are received. Ranks never wait for each other in any method.
 
 use std::thread;
 use std::time::Duration;

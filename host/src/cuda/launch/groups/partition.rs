@@ -106,7 +106,7 @@ impl Queue {
     }
 
     /// Moves `len` elements of `from`, starting at `first`, to the positions in `to` that `starts` has for the digit
-    /// `pass`, and their ids likewise. Elements are words of the kernels' size, and `to` has room for `to_len`. `states`
+    /// `pass`, and so are their ids. Elements are words of the kernels' size, and `to` has room for `to_len`. `states`
     /// must be 0. With `sizes`, adds the number of elements of each group to its cell.
     pub(crate) fn scatter(
         &self,

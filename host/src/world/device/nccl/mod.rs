@@ -115,7 +115,7 @@ impl<C: Communicator> Nccl<C> {
         Ok(Self { communicator, channel: started? })
     }
 
-    /// Sets the sizes at which arrays are divided, the same on all ranks. No bit of a result changes. For warpfold's own
+    /// Sets the sizes at which arrays are divided, the same on all ranks. Results do not change. For warpfold's own
     /// tests and benchmark.
     #[doc(hidden)]
     #[must_use]
