@@ -228,6 +228,12 @@ pub enum Error {
         /// The requested quantile.
         q: f64,
     },
+    /// Bins of a histogram cannot be made.
+    #[error("no such bins: {why}")]
+    Bins {
+        /// What is wrong with them, and what to do.
+        why: Arc<str>,
+    },
     /// There is not enough host memory for the results, or for values on the way to them. Nothing was lost: a smaller request may
     /// succeed, or the same one once memory is free.
     #[error(

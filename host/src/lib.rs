@@ -51,6 +51,7 @@
 //! | scan an array, or segments of one | [`Cpu::scan`], [`Scan`] |
 //! | keep the elements that a predicate or flags select, keep one of each run, partition | [`Cpu::compact`], [`Cpu::compact_by_flags`], [`Cpu::unique`], [`Cpu::partition`] |
 //! | sort elements, key-value pairs or indices | [`Cpu::sort`], [`Cpu::sort_pairs`], [`Cpu::argsort`] |
+//! | count the elements in bins | [`Cpu::histogram`], [`Bins`] |
 //! | find the greatest few, a median or other quantiles | [`Cpu::top_k`], [`Cpu::median`], [`Cpu::quantiles`] |
 //! | do any of this with arrays in device memory, and leave results there | `Cuda`, `Stream` (feature `cuda`) |
 //! | keep many results in device memory, as accumulators or as an array | `DeviceResults`, `DeviceResults::finished`, `DeviceValues` (feature `cuda`); their layout: [`stored`] |
@@ -101,6 +102,7 @@ compile_error!(
 mod about;
 mod arrays;
 mod auto;
+mod bins;
 #[cfg(feature = "cuda")]
 mod cache;
 mod cpu;
@@ -131,6 +133,7 @@ mod world;
 pub use about::{About, about};
 pub use arrays::{AsElements, AsElementsMut, Elements};
 pub use auto::{Auto, reduce};
+pub use bins::{BinNumber, Bins, Histogram};
 pub use cpu::{Cpu, finish};
 #[cfg(all(feature = "cuda", fuzzing))]
 #[doc(hidden)]
@@ -141,7 +144,7 @@ pub use cuda::launch_times;
 #[cfg(feature = "cuda")]
 #[cfg_attr(docsrs, doc(cfg(feature = "cuda")))]
 pub use cuda::{
-    Cuda, DeviceArray, DeviceProperties, DeviceResults, DeviceScalar, DeviceSlice, DeviceValues, Event, Feed,
+    Cuda, DeviceArray, DeviceBins, DeviceProperties, DeviceResults, DeviceScalar, DeviceSlice, DeviceValues, Event, Feed,
     Graph, Host, KeyType, LaunchConfig, Pending, Planned, SortKey, Stream, Tuned, Tuning, host,
 };
 pub use error::{DriverCode, Error, RankFault, Unavailable, Version};

@@ -108,6 +108,9 @@ on!([Cpu Auto Cuda World] [
     /// Returns the `k` least elements with their indices: see [`TopK`](verb::TopK).
     bottom_k[X](x: X, k: usize): verb::TopK<X> = verb::TopK { x, k, order: Order::Ascending };
 
+    /// Counts the elements in bins: see [`Histogram`](verb::Histogram).
+    histogram[B, X](bins: B, x: X): verb::Histogram<B, X> = verb::Histogram { bins, x };
+
     /// Returns the median of the elements: see [`Median`](verb::Median).
     median[X](x: X): verb::Median<X> = verb::Median { x };
 
@@ -134,6 +137,10 @@ on!([Stream] [
     /// Enqueues a [reduction](verb::Reduce) whose results go to `out`: see [`WriteTo`](verb::WriteTo).
     reduce_into[O, I, D](op: O, input: I, out: D): verb::WriteTo<verb::Reduce<O, I>, D> =
         to!(out, verb::Reduce { op, input });
+
+    /// Enqueues a [histogram](verb::Histogram) whose counts go to `out`: see [`WriteTo`](verb::WriteTo).
+    histogram_into[B, X, D](bins: B, x: X, out: D): verb::WriteTo<verb::Histogram<B, X>, D> =
+        to!(out, verb::Histogram { bins, x });
 ]);
 
 on!([Cpu Auto Stream] [

@@ -3,7 +3,7 @@
 use crate::rust_text::code_only;
 
 /// The modules of `host/src`, from the lowest to the highest.
-const ROOMS: [&str; 25] = [
+const ROOMS: [&str; 26] = [
     "error",
     "sync",
     "events",
@@ -17,6 +17,7 @@ const ROOMS: [&str; 25] = [
     "scan",
     "unfinished",
     "float_environment",
+    "bins",
     "operator",
     "plan",
     "kernel",

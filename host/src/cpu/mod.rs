@@ -7,6 +7,7 @@ mod batch;
 mod compact;
 mod few;
 mod helpers;
+mod histogram;
 mod inputs;
 mod large;
 #[cfg(feature = "ndarray")]

@@ -13,7 +13,7 @@
 //! | `zip.rs`, `rows.rs`, `columns.rs`, `along/` | reductions of two arrays, and of rows, columns and axes |
 //! | `segments.rs`, `groups/`, `runs/` | reductions of segments, groups and runs |
 //! | `finish.rs` | results computed on the device |
-//! | `scan/`, `compact.rs`, `sort/`, `select/` | scans, compactions, sorts, and the first elements in an order |
+//! | `scan/`, `compact.rs`, `sort/`, `select/`, `histogram/` | scans, compactions, sorts, the first elements in an order, counts in bins |
 //! | `feed/` | [`Feed`]: arrays in host memory, of any length |
 //! | `canary.rs` | the check of a device's arithmetic, made when the device is opened |
 //! | `world/` | parts in device memory of arrays of several ranks; [`Nccl`]: moves between their devices |
@@ -36,6 +36,7 @@ mod finish;
 mod foreign;
 mod graph;
 mod groups;
+mod histogram;
 pub(crate) mod input;
 #[allow(unsafe_code, reason = "the one place that launches kernels")]
 pub(crate) mod launch;
@@ -67,6 +68,7 @@ pub use event::launch_times;
 pub use feed::Feed;
 pub use feed::host::{Host, host};
 pub use graph::Graph;
+pub use histogram::DeviceBins;
 pub(crate) use input::DeviceElements;
 pub use input::Planned;
 pub use launch::DeviceProperties;

@@ -14,11 +14,13 @@
 //! | [`Sort`], [`SortPairs`], [`Argsort`] | `sort`, `sort_pairs`, `argsort` | the elements in order, or their indices |
 //! | [`TopK`] | `top_k`, `bottom_k` | the first elements of a sort, and their indices |
 //! | [`Median`], [`Quantiles`] | `median`, `quantiles` | numbers |
+//! | [`Histogram`] | `histogram` | the number of elements in each bin |
 //! | [`AllReduce`], [`ReduceScatter`] | `all_reduce`, `reduce_scatter` | arrays of all ranks, folded element by element |
 //! | [`WriteTo`] | `reduce_into`, `scan_into`, .. | written to memory that exists |
 
 mod across;
 mod compact;
+mod histogram;
 mod order;
 mod reduce;
 mod scan;
@@ -27,6 +29,7 @@ mod write_to;
 
 pub use across::{AllReduce, ReduceScatter};
 pub use compact::{Compact, CompactByFlags, Partition, PartitionByFlags, Unique};
+pub use histogram::Histogram;
 pub use order::{Argsort, Sort, SortPairs};
 pub use reduce::{Fold, Reduce};
 pub use scan::Scan;

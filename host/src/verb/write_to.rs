@@ -8,6 +8,7 @@
 /// | `scan_into` | `Cpu`, `Auto`; `Stream` | `&mut` a slice, a `Vec` or an array; `DeviceValues` |
 /// | `compact_into`, `compact_by_flags_into`, `unique_into`, `partition_into` | `Cpu`, `Auto` | `&mut` a slice, a `Vec` or an array; returns the number selected, and leaves the rest of `out` |
 /// | `compact_into` | `Stream` | `&mut DeviceValues` of the elements and of their number, in a tuple |
+/// | `histogram_into` | `Stream` | `&mut DeviceValues` of the counts and of the three numbers of elements in no bin, in a tuple |
 /// | `sort_into`, `argsort_into`, `sort_pairs_into` | `Stream`, `World` | `&mut DeviceValues`; in a `World` also slices, and of pairs a tuple of two |
 ///
 /// A `Stream` only enqueues. Arrays may be dropped at once: their memory is freed when the stream has been waited for. After 64 different

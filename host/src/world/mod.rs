@@ -16,6 +16,7 @@ mod elements;
 mod exchange;
 mod fold;
 mod groups;
+mod histogram;
 mod input;
 mod open_tile;
 mod order;

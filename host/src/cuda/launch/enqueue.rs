@@ -205,6 +205,9 @@ impl Output<'_> {
     }
 }
 
+/// Bytes of dynamic shared memory that every launch may have.
+const UNASKED: u32 = 48 << 10;
+
 /// The tag of results that are read after the launch has ended.
 pub(super) const NO_TAG: u32 = 0;
 
@@ -280,6 +283,9 @@ impl Queue {
                 return Err(Error::Plan {
                     why: "this operator's kernel needs too many registers for so many threads per block",
                 });
+            }
+            if launch.shared_bytes > UNASKED {
+                function.loaded().allow_shared(launch.shared_bytes)?;
             }
             let launch = Launch { may_overlap: function.may_overlap(), ..launch };
             // SAFETY: guaranteed by the caller. `with_function` has the stream keep the function, and `may_overlap` is

@@ -32,6 +32,8 @@ pub struct DeviceProperties {
     pub compute_capability: Version,
     /// Number of multiprocessors, such as 132 for an H200.
     pub multiprocessors: u32,
+    /// Most bytes of shared memory that a block of threads may have.
+    pub shared_bytes: u32,
     /// Bytes of device memory.
     pub memory_bytes: u64,
     /// The newest CUDA that the driver supports.
@@ -103,6 +105,7 @@ impl Driver {
             name,
             compute_capability,
             multiprocessors: number(DeviceAttribute::MultiprocessorCount)?,
+            shared_bytes: number(DeviceAttribute::MaxSharedMemoryPerBlockOptin)?,
             memory_bytes: cust.total_memory()? as u64,
             driver: self.version,
         };

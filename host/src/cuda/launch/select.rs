@@ -76,13 +76,13 @@ pub(crate) fn sorted_len(k: usize) -> u64 {
 
 impl Keys<'_> {
     /// Returns the kernels for the words' size.
-    fn kernels(self) -> Result<&'static Select, Error> {
+    pub(super) fn kernels(self) -> Result<&'static Select, Error> {
         let found = SELECT.iter().find(|select| select.bytes == self.items.bytes);
         found.ok_or(Error::Plan { why: "elements of 1, 2, 4 or 8 bytes are selected on a GPU" })
     }
 
     /// Returns the number of blocks of `threads` threads: one for each tile, but at most `most`.
-    fn blocks(self, threads: u32, most: u32) -> u32 {
+    pub(super) fn blocks(self, threads: u32, most: u32) -> u32 {
         let of_thread = select_vector(self.items.bytes) * select_rows(self.items.bytes);
         let tiles = self.len.div_ceil(u64::from(threads) * of_thread as u64);
         tiles.clamp(1, u64::from(most.max(1))) as u32

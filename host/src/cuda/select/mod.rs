@@ -95,7 +95,7 @@ impl Cuda {
 }
 
 /// Describes the elements and their ranking to kernels.
-fn keys<'a, T: RankedNumber>(x: &DeviceSlice<'a, T>, order: Order) -> Result<Keys<'a>, Error> {
+pub(crate) fn keys<'a, T: RankedNumber>(x: &DeviceSlice<'a, T>, order: Order) -> Result<Keys<'a>, Error> {
     let items = x.input()?.items();
     let (mask, less) = (mask::<T>(), turned::<T>());
     // In floats the sign is flipped, and in negative ones all other bits too. The rank of zero bits tells whether the sign of

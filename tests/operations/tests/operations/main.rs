@@ -5,6 +5,7 @@
 mod arrow;
 mod by_parts;
 mod compact;
+mod histogram;
 mod input;
 mod ndarray;
 mod nulls;

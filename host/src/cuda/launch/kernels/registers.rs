@@ -92,6 +92,9 @@ const ROOMY_FOR_SHORT_SEGMENTS: &[(u32, u32)] = &[(64, 16), (80, 20), (128, 32)]
 /// The same for the block that picks among selected elements: its 1024 threads leave room for no more registers.
 const ROOMY_FOR_PICK: &[(u32, u32)] = &[(64, 191)];
 
+/// The same for kernels that count in bins: two blocks of 512 threads, or one of 1024, which is not launched with more.
+const ROOMY_FOR_HISTOGRAMS: &[(u32, u32)] = &[(64, 191)];
+
 /// Returns the registers per thread to compile a kernel again for, if it needs `needs` of them uncapped and the cap is
 /// worth it.
 pub(in crate::cuda::launch) fn cap(name: &str, needs: u32) -> Option<u32> {
@@ -124,6 +127,8 @@ pub(in crate::cuda::launch) fn cap(name: &str, needs: u32) -> Option<u32> {
         ROOMY_FOR_SORTS
     } else if name == "select_pick" {
         ROOMY_FOR_PICK
+    } else if name.starts_with("select_") && name.contains("_histogram") {
+        ROOMY_FOR_HISTOGRAMS
     } else {
         ROOMY
     };
@@ -162,6 +167,10 @@ mod tests {
         assert_eq!(cap("reduce_sum_f32_scan", 72), Some(56));
         assert_eq!(cap("reduce_sum_f32_scan_segments", 96), Some(80));
         assert_eq!(cap("reduce_sum_f32_scan_short_segments", 77), Some(64));
+        assert_eq!(
+            (cap("select_4_histogram", 90), cap("select_8_histogram_halves", 128)),
+            (Some(64), Some(64))
+        );
         assert_eq!((cap("select_pick", 64), cap("select_pick", 255)), (None, Some(64)));
     }
 }
