@@ -27,6 +27,8 @@ mod cuts;
 mod engine;
 #[path = "../../../tests/world/tests/world/flat.rs"]
 mod flat;
+#[path = "../../../tests/world/tests/world/histogram.rs"]
+mod histogram;
 #[path = "../mpirun/mod.rs"]
 mod mpirun;
 #[path = "../../../tests/world/tests/world/order.rs"]
@@ -57,6 +59,7 @@ fn main() -> ExitCode {
         parts::CASES,
         scan::CASES,
         compact::CASES,
+        histogram::CASES,
         order::CASES,
         sort::CASES,
         all_reduce::CASES,

@@ -6,8 +6,8 @@ use bytemuck::{CheckedBitPattern, NoUninit};
 use test_kernels::mix;
 use warpfold::Order::{Ascending, Descending};
 use warpfold::{
-    Above, ArgMin, Cuda, DeviceArray, DeviceResults, Dot, Error, Interpolation, Pending, Scan, Stream, Sum,
-    View, along, chunks, columns, groups, host, rows, runs, segments, zip,
+    Above, ArgMin, Bins, Cuda, DeviceArray, DeviceBins, DeviceResults, Dot, Error, Interpolation, Pending, Scan,
+    Stream, Sum, View, along, chunks, columns, groups, host, rows, runs, segments, zip,
 };
 use warpfold_tests::data::Family::Ordinary;
 use warpfold_tests::{on_gpu_or_emulated, samples};
@@ -38,6 +38,8 @@ pub(crate) struct Inputs {
     offsets: DeviceArray<i64>,
     /// Results that a stream has enqueued.
     sums: DeviceResults<f32, Sum>,
+    bins: Bins<f32>,
+    of_device: DeviceBins<f32>,
     shape: [usize; 2],
     pub(crate) stream: Stream,
 }
@@ -68,6 +70,7 @@ impl Inputs {
         offsets.extend([0, len as i64]);
         offsets.sort_unstable();
         let (x, stream) = (cuda.upload(&on_host)?, cuda.stream()?);
+        let bins = Bins::even(-4.0..=4.0, 9)?;
         let mut sums = cuda.results(shape[0])?;
         stream.reduce_into(Sum, rows(&x, shape), &mut sums)?;
         Ok(Self {
@@ -79,6 +82,8 @@ impl Inputs {
             on_host,
             x,
             sums,
+            of_device: cuda.bins(&bins)?,
+            bins,
             shape,
             stream,
         })
@@ -87,7 +92,7 @@ impl Inputs {
     /// The calls of a device that allocate device memory in any case: for a result, or a lane if none is left.
     pub(crate) fn of_a_device<'a>(&'a self, cuda: &'a Cuda) -> Vec<Operation<'a>> {
         let Self { on_host, x, y, keys, sorted, flags, offsets, shape, .. } = self;
-        let (shape, len) = (*shape, on_host.len());
+        let (shape, len, bins) = (*shape, on_host.len(), &self.bins);
         let view = move || View::new(x, &[shape[0], 33, 31]);
         vec![
             ("upload", Box::new(move || read(&cuda.upload(on_host)?))),
@@ -176,12 +181,13 @@ impl Inputs {
             ("partition", Box::new(move || read(&cuda.partition(Above { threshold: 0.0 }, x)?.0))),
             ("partition_by_flags", Box::new(move || read(&cuda.partition_by_flags(flags, x)?.0))),
             ("unique", Box::new(move || read(&cuda.unique(sorted)?))),
+            ("histogram", Box::new(move || read(&cuda.histogram(bins, x)?.counts))),
         ]
     }
 
     /// The calls that may do with what a stream, or a feed of host memory, has.
     pub(crate) fn of_a_stream<'a>(&'a self, cuda: &'a Cuda) -> Result<Vec<Operation<'a>>, Error> {
-        let Self { on_host, x, keys, offsets, stream, shape, .. } = self;
+        let Self { on_host, x, keys, offsets, stream, shape, of_device, .. } = self;
         let (shape, len) = (*shape, on_host.len());
         let values = || Ok::<_, Error>(RefCell::new(cuda.values::<f32>(len)?));
         let scalar = || Ok::<_, Error>(RefCell::new(cuda.scalar::<f32, Sum>()?));
@@ -189,6 +195,7 @@ impl Inputs {
         let (scanned, in_segments, sorted, compacted) = (values()?, values()?, values()?, values()?);
         let of_parts = values()?;
         let (indices, count) = (RefCell::new(cuda.values::<u64>(len)?), RefCell::new(cuda.values::<u64>(1)?));
+        let (counts, outside) = (RefCell::new(cuda.values::<u64>(9)?), RefCell::new(cuda.values::<u64>(3)?));
         let finished = RefCell::new(cuda.values::<f32>(shape[0])?);
         let (sum, of_graph, least) = (scalar()?, scalar()?, RefCell::new(cuda.scalar::<f32, ArgMin>()?));
         let (of_rows, of_groups) = (results(shape[0])?, results(GROUPS)?);
@@ -290,6 +297,14 @@ impl Inputs {
                     stream.compact_into(Above { threshold: 0.0 }, x, (&mut *out, &mut *count))?;
                     let count = count.to_vec()?[0] as usize;
                     Ok(bytes(out.to_vec()?[..count].to_vec()))
+                }),
+            ),
+            (
+                "histogram_into",
+                Box::new(move || {
+                    let (counts, outside) = (&mut *counts.borrow_mut(), &mut *outside.borrow_mut());
+                    stream.histogram_into(of_device, x, (&mut *counts, &mut *outside))?;
+                    Ok(bytes([counts.to_vec()?, outside.to_vec()?].concat()))
                 }),
             ),
             (

@@ -2,7 +2,9 @@
 
 use test_kernels::mix;
 use warpfold::Order::{Ascending, Descending};
-use warpfold::{Above, Auto, Cpu, Dot, Error, Interpolation, Scan, Sum, Variance, chunks, segments, zip};
+use warpfold::{
+    Above, Auto, Bins, Cpu, Dot, Error, Interpolation, Scan, Sum, Variance, chunks, segments, zip,
+};
 use warpfold_tests::data::Family::Ordinary;
 use warpfold_tests::failing::{Call, tried};
 use warpfold_tests::samples;
@@ -63,6 +65,12 @@ fn compactions(backend: &Backend) -> Vec<Call> {
     of(backend.call("compact_by_flags", move |cpu| tried(|| cpu.compact_by_flags(flags, x))));
     of(backend.call("unique", move |cpu| tried(|| cpu.unique(keys))));
     of(backend.call("partition", move |cpu| tried(|| cpu.partition(ABOVE, x))));
+    for len in [9, 9000] {
+        let bins = &*Box::leak(Box::new(Bins::even(-4.0..=4.0, len).expect("bins")));
+        of(backend.call(&format!("histogram of {len} bins"), move |cpu| tried(|| cpu.histogram(bins, x))));
+        let of_chunks = format!("histogram of chunks in {len} bins");
+        of(backend.call(&of_chunks, move |cpu| tried(|| cpu.histogram(bins, chunks(x, x.len() / 3)))));
+    }
     all
 }
 

@@ -24,6 +24,7 @@ mod cuts;
 mod dying;
 mod faults;
 mod flat;
+mod histogram;
 mod nulls;
 mod order;
 mod pairs;

@@ -3,8 +3,8 @@
 use std::fmt::Debug;
 
 use warpfold::{
-    Above, ArgMin, Communicator, Elements, Error, Interpolation, Order, Scan, Sum, SumIn, View, World, along,
-    chunks, columns, groups, rows, runs, segments,
+    Above, ArgMin, Bins, Communicator, Elements, Error, Interpolation, Order, Scan, Sum, SumIn, View, World,
+    along, chunks, columns, groups, rows, runs, segments,
 };
 use warpfold_tests::data::Family::Ordinary;
 use warpfold_tests::samples;
@@ -39,6 +39,7 @@ pub fn verbs<C: Communicator>() -> Vec<(&'static str, Verb<C>)> {
         ("count", |world| said(world.count(ABOVE, &part(world)))),
         ("compact", |world| said(world.compact(ABOVE, &part(world)))),
         ("compact_by_flags", |world| said(world.compact_by_flags(&[true; 9], &[1u8; 9]))),
+        ("histogram", |world| said(world.histogram(&Bins::even(-4.0..=4.0, 9)?, &part(world)))),
         ("unique", |world| said(world.unique(&part(world)))),
         ("partition", |world| said(world.partition(ABOVE, &part(world)))),
         ("top_k", |world| said(world.top_k(&part(world), 10))),
