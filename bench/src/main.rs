@@ -93,6 +93,9 @@ commands! {
     /// Compaction of the elements below a threshold: against CUB's selection.
     #[cfg(feature = "cuda")]
     Compact(gpu::batch::compact::Args) => gpu::batch::compact::run;
+    /// Counts of f32 in even bins: against CUB's histogram.
+    #[cfg(feature = "cuda")]
+    Histogram(gpu::batch::histogram::Args) => gpu::batch::histogram::run;
     /// Keys and pairs of 4 and 8 bytes in several orders: against CUB's radix sort.
     #[cfg(feature = "cuda")]
     Sort(gpu::batch::sort::Args) => gpu::batch::sort::run;

@@ -1,8 +1,8 @@
-//! Scans, compaction, partition and unique elements. f32.
+//! Scans, compaction, partition, unique elements and histograms. f32.
 
 use std::hint::black_box;
 
-use warpfold::{Scan, Sum, above};
+use warpfold::{Bins, Cpu, Scan, Sum, above};
 
 use super::{
     contest::{Bench, contest},
@@ -54,5 +54,18 @@ pub(super) fn measure(bench: &mut Bench, n: usize) -> Outcome<()> {
         unique.dedup();
         unique
     });
+    for len in [16, 256, 4096] {
+        let (bins, scale) = (Bins::even(0.0..=1.0, len)?, len as f32);
+        let looped = |x: &[f32]| {
+            let mut counts = vec![0u64; len];
+            x.iter()
+                .filter(|x| (0.0..=1.0).contains(*x))
+                .for_each(|x| counts[((x * scale) as usize).min(len - 1)] += 1);
+            counts
+        };
+        let counted = |cpu: &Cpu| cpu.histogram(&bins, black_box(x)).map(|found| found.counts);
+        contest!(bench, n, &format!("histogram of {len} bins"), looped(x), same; ours |cpu| counted(cpu);
+            other "a loop" || looped(black_box(x)));
+    }
     Ok(())
 }

@@ -1,10 +1,10 @@
 //! `bench rows`, `columns`, `segments`, `groups`, `scan` and `scan-segments`: many sums of f32 at once, against
-//! peers on the same device; `compact`: selected elements; `select`: the greatest and the median; `sort`: keys
-//! and pairs; `parts`: sorts, selections and scans of rows.
+//! peers on the same device; `compact`: selected elements; `histogram`: counts in bins; `select`: the greatest and
+//! the median; `sort`: keys and pairs; `parts`: sorts, selections and scans of rows.
 //!
 //! | file | contents |
 //! |---|---|
-//! | `rows.rs`, `columns.rs`, `segments.rs`, `groups.rs`, `scan.rs`, `scan_segments.rs`, `compact.rs`, `select.rs`, `sort.rs`, `parts.rs` | one table or a few each: its cases, our call, the peers |
+//! | `rows.rs`, `columns.rs`, `segments.rs`, `groups.rs`, `scan.rs`, `scan_segments.rs`, `compact.rs`, `histogram.rs`, `select.rs`, `sort.rs`, `parts.rs` | one table or a few each: its cases, our call, the peers |
 //! | `ground.rs` | the device, and the timing of calls on it |
 //! | `cub.rs` | peers in a library |
 //! | `python.rs` | peers in the program peers/batch.py |
@@ -17,6 +17,7 @@ pub(crate) mod compact;
 mod cub;
 mod ground;
 pub(crate) mod groups;
+pub(crate) mod histogram;
 mod mixes;
 pub(crate) mod parts;
 mod python;
