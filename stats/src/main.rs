@@ -22,7 +22,7 @@ use clap::Parser;
 
 use crate::cli::Cli;
 use crate::failure::Failure;
-use crate::numbers::Numbers;
+use crate::numbers::each_type;
 use crate::progress::Progress;
 use crate::source::Source;
 use crate::source::spool::Spool;
@@ -100,14 +100,7 @@ fn results(cli: &Cli) -> Result<String, Failure> {
     let whole = !also.quantiles.is_empty() || engine.is_gpu();
     let outcome = timed(|| source.read(threads, whole, &progress)).and_then(|read| {
         let rounded = read.result.rounded.clone();
-        let outcome = match &read.result.numbers {
-            Numbers::I32(x) => measure(engine, &progress, x, &also, read.time),
-            Numbers::U32(x) => measure(engine, &progress, x, &also, read.time),
-            Numbers::I64(x) => measure(engine, &progress, x, &also, read.time),
-            Numbers::U64(x) => measure(engine, &progress, x, &also, read.time),
-            Numbers::F32(x) => measure(engine, &progress, x, &also, read.time),
-            Numbers::F64(x) => measure(engine, &progress, x, &also, read.time),
-        };
+        let outcome = each_type!(&read.result.numbers, x => measure(engine, &progress, x, &also, read.time));
         outcome.map(|outcome| Outcome { rounded, ..outcome })
     });
     progress.finish();

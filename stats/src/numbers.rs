@@ -19,6 +19,21 @@ pub(crate) enum Numbers<'a> {
     F64(Array<'a, f64>),
 }
 
+/// Evaluates an expression of elements whose type is known at run time.
+macro_rules! each_type {
+    ($numbers:expr, $x:ident => $value:expr) => {
+        match $numbers {
+            $crate::numbers::Numbers::I32($x) => $value,
+            $crate::numbers::Numbers::U32($x) => $value,
+            $crate::numbers::Numbers::I64($x) => $value,
+            $crate::numbers::Numbers::U64($x) => $value,
+            $crate::numbers::Numbers::F32($x) => $value,
+            $crate::numbers::Numbers::F64($x) => $value,
+        }
+    };
+}
+pub(crate) use each_type;
+
 /// Elements as they were read.
 pub(crate) struct Loaded<'a> {
     pub(crate) numbers: Numbers<'a>,
@@ -41,14 +56,7 @@ impl<'a> From<Numbers<'a>> for Loaded<'a> {
 impl Numbers<'_> {
     /// The number of elements.
     pub(crate) fn len(&self) -> usize {
-        match self {
-            Self::I32(x) => x.len(),
-            Self::U32(x) => x.len(),
-            Self::I64(x) => x.len(),
-            Self::U64(x) => x.len(),
-            Self::F32(x) => x.len(),
-            Self::F64(x) => x.len(),
-        }
+        each_type!(self, x => x.len())
     }
 
     /// Their size in bytes.

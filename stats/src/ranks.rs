@@ -11,7 +11,7 @@ use crate::cli::Cli;
 use crate::failure::Failure;
 use crate::numbers::numeric::Numeric;
 use crate::numbers::value::Value;
-use crate::numbers::{Array, Numbers, Rounded};
+use crate::numbers::{Array, Rounded, each_type};
 use crate::progress::Progress;
 use crate::source::Source;
 use crate::statistics::loops::{Loops, careful, count_nan, plain};
@@ -48,14 +48,7 @@ pub(crate) fn run(cli: &Cli) -> Result<String, Failure> {
     let rank = Rank { world, line, progress: Progress::new(), threads: threads.get() };
     let read = timed(|| source.read(threads, true, &rank.progress))?;
     let also = cli.also();
-    let outcome = match &read.result.numbers {
-        Numbers::I32(x) => rank.measure(x, count, &also, read.time),
-        Numbers::U32(x) => rank.measure(x, count, &also, read.time),
-        Numbers::I64(x) => rank.measure(x, count, &also, read.time),
-        Numbers::U64(x) => rank.measure(x, count, &also, read.time),
-        Numbers::F32(x) => rank.measure(x, count, &also, read.time),
-        Numbers::F64(x) => rank.measure(x, count, &also, read.time),
-    }?;
+    let outcome = each_type!(&read.result.numbers, x => rank.measure(x, count, &also, read.time))?;
     rank.progress.finish();
     match rank.world.rank() {
         0 if cli.json => json::render(&source, &outcome),
@@ -79,11 +72,10 @@ impl Rank {
         progress.stage("statistics", size_of_val(x) as u64);
         let folded = timed(|| {
             let sums = world.reduce(T::Sums::default(), x)?;
-            let deviation = world.reduce(T::Deviation::default(), x)?;
-            let of_sample = if also.sample { world.reduce(T::SampleDeviation::default(), x)? } else { None };
-            Ok((sums, deviation, of_sample, world.reduce(ArgMinMax, x)?))
+            let deviations = world.reduce(T::Deviations::default(), x)?;
+            Ok((sums, deviations, world.reduce(ArgMinMax, x)?))
         })?;
-        let ((sum, mean), deviation, of_sample, extremes) = folded.result;
+        let ((sum, mean), [deviation, of_sample], extremes) = folded.result;
         let place = |at: At<T>| Place { index: at.index, value: at.value.into() };
         let quantiles = match also.quantiles.as_slice() {
             [] => None,

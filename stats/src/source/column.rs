@@ -71,9 +71,7 @@ impl Column {
             #[cfg(feature = "arrow")]
             Table::Parquet => parquet::head(path),
             #[cfg(feature = "arrow")]
-            Table::ArrowFile => ipc::head_of_file(path),
-            #[cfg(feature = "arrow")]
-            Table::ArrowStream => ipc::head_of_stream(path),
+            Table::ArrowFile | Table::ArrowStream => ipc::head(path, table),
             #[cfg(not(feature = "arrow"))]
             Table::Parquet | Table::ArrowFile | Table::ArrowStream => return Err(without_the_feature(path)),
         };
@@ -104,9 +102,7 @@ impl Column {
             #[cfg(feature = "arrow")]
             Table::Parquet => parquet::read(self, progress).map(Loaded::from),
             #[cfg(feature = "arrow")]
-            Table::ArrowFile => ipc::read_file(self, progress).map(Loaded::from),
-            #[cfg(feature = "arrow")]
-            Table::ArrowStream => ipc::read_stream(self, progress).map(Loaded::from),
+            Table::ArrowFile | Table::ArrowStream => ipc::read(self, progress).map(Loaded::from),
             #[cfg(not(feature = "arrow"))]
             Table::Parquet | Table::ArrowFile | Table::ArrowStream => {
                 return Err(without_the_feature(&self.path));
@@ -129,9 +125,7 @@ impl Column {
             #[cfg(feature = "arrow")]
             Table::Parquet => parquet::keys(self, &key, progress),
             #[cfg(feature = "arrow")]
-            Table::ArrowFile => ipc::keys_of_file(self, &key, progress),
-            #[cfg(feature = "arrow")]
-            Table::ArrowStream => ipc::keys_of_stream(self, &key, progress),
+            Table::ArrowFile | Table::ArrowStream => ipc::keys(self, &key, progress),
             #[cfg(not(feature = "arrow"))]
             Table::Parquet | Table::ArrowFile | Table::ArrowStream => {
                 return Err(without_the_feature(&self.path));
