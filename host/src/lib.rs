@@ -144,8 +144,8 @@ pub use cuda::launch_times;
 #[cfg(feature = "cuda")]
 #[cfg_attr(docsrs, doc(cfg(feature = "cuda")))]
 pub use cuda::{
-    Cuda, DeviceArray, DeviceBins, DeviceProperties, DeviceResults, DeviceScalar, DeviceSlice, DeviceValues, Event, Feed,
-    Graph, Host, KeyType, LaunchConfig, Pending, Planned, SortKey, Stream, Tuned, Tuning, host,
+    Cuda, DeviceArray, DeviceBins, DeviceProperties, DeviceResults, DeviceScalar, DeviceSlice, DeviceValues,
+    Event, Feed, Graph, Host, KeyType, LaunchConfig, Pending, Planned, SortKey, Stream, Tuned, Tuning, host,
 };
 pub use error::{DriverCode, Error, RankFault, Unavailable, Version};
 #[doc(hidden)]

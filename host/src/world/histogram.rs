@@ -8,6 +8,7 @@ use super::agree::digest;
 use super::{Communicator, World, WorldElements};
 use crate::bins::{BinNumber, Bins, Histogram};
 use crate::error::Error;
+use crate::memory;
 use crate::verb::{self, Backend};
 
 impl<C, X> Backend<verb::Histogram<&Bins<X::Element>, X>> for World<C>
@@ -51,14 +52,14 @@ fn edges<T: BinNumber>(bins: &Bins<T>) -> Result<u64, Error> {
         u64::from(high) << 32 | u64::from(rank.digit(0, 32.min(T::Rank::BITS)))
     };
     let edges = bins.edges();
-    Ok(digest(&super::memory::collected(edges.len(), edges.iter().map(|edge| word(edge.rank())))?))
+    Ok(digest(&memory::collected(edges.iter().map(|edge| word(edge.rank())))?))
 }
 
 impl<C: Communicator> World<C> {
     /// Returns the sums of all ranks' numbers, place by place.
     fn sums(&self, own: &[u64]) -> Result<Vec<u64>, Error> {
         let all = self.gather(own, |_| own.len())?;
-        let mut sums = super::memory::filled(0_u64, own.len())?;
+        let mut sums = memory::filled(0_u64, own.len())?;
         for numbers in &all {
             // Wraps, because a rank may send any numbers.
             sums.iter_mut().zip(numbers).for_each(|(sum, number)| *sum = sum.wrapping_add(*number));

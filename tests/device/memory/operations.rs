@@ -6,8 +6,8 @@ use bytemuck::{CheckedBitPattern, NoUninit};
 use test_kernels::mix;
 use warpfold::Order::{Ascending, Descending};
 use warpfold::{
-    Above, ArgMin, Bins, Cuda, DeviceArray, DeviceBins, DeviceResults, Dot, Error, Interpolation, Pending, Scan,
-    Stream, Sum, View, along, chunks, columns, groups, host, rows, runs, segments, zip,
+    Above, ArgMin, Bins, Cuda, DeviceArray, DeviceBins, DeviceResults, Dot, Error, Interpolation, Pending,
+    Scan, Stream, Sum, View, along, chunks, columns, groups, host, rows, runs, segments, zip,
 };
 use warpfold_tests::data::Family::Ordinary;
 use warpfold_tests::{on_gpu_or_emulated, samples};
