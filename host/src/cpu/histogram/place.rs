@@ -43,8 +43,21 @@ impl<T: BinNumber> Place<T> for Search<'_, T> {
     }
     #[inline(always)]
     fn find(self, x: &[T], places: &mut [u32]) {
+        let (edges, ends, bins) = (self.bins.edges(), self.bins.ends(), self.bins.len());
+        places.fill(0);
+        // A step of all elements, then the next: the steps of one wait for each other. A bin is from its place on, among `count`.
+        let mut count = bins;
+        while count > 1 {
+            let half = count / 2;
+            for (place, &x) in places.iter_mut().zip(x) {
+                let middle = *place as usize + half;
+                *place = if edges[middle] <= x { middle as u32 } else { *place };
+            }
+            count -= half;
+        }
         for (place, &x) in places.iter_mut().zip(x) {
-            *place = self.bins.place(x);
+            let is_inside = (ends[0] <= x) & (x <= ends[1]);
+            *place = if is_inside { *place } else { outside(x, ends, bins as u32) };
         }
     }
 }
