@@ -36,8 +36,9 @@ fn every_kind<T: BinNumber + AnyBitPattern + Sample>() {
     let x = samples::<T>(Special, 89, len);
     let some: Vec<T> = finite.iter().copied().step_by(3).collect();
     check(&Bins::from_edges(&some).unwrap(), &x);
-    let [zero, other] = T::zeros();
-    check(&Bins::from_edges(&[finite[0], zero, other, finite[finite.len() - 1]]).unwrap(), &x[..5000]);
+    let ([zero, other], [first, last]) = (T::zeros(), [finite[0], finite[finite.len() - 1]]);
+    let edges = if first < zero { [first, zero, other, last] } else { [zero, other, first, last] };
+    check(&Bins::from_edges(&edges).unwrap(), &x[..5000]);
     for n in [0, 1, 31, 33, 5000] {
         check(&Bins::even(low..=high, 7).unwrap(), &x[..n]);
     }
