@@ -83,10 +83,7 @@ fn on_gpu(x: &[f32]) -> Result<(), Error> {
     assert_eq!(cuda.reduce(Dot, zip(&x, &x))?, 115.5);
 
     assert_eq!(cuda.reduce(Max, rows(&x, [2, 3]))?.to_vec()?, [Some(4.0), Some(9.0)]);
-    assert_eq!(
-        cuda.reduce(Max, along(View::new(&x, &[2, 3])?, &[1]))?.to_vec()?,
-        [Some(4.0), Some(9.0)]
-    );
+    assert_eq!(cuda.reduce(Max, along(View::new(&x, &[2, 3])?, &[1]))?.to_vec()?, [Some(4.0), Some(9.0)]);
     let ids = cuda.upload(&[1u32, 0, 1, 0, 1, 0])?;
     assert_eq!(cuda.reduce(Sum, groups(&ids, &x, 2))?.to_vec()?, [5.0, 16.0]);
     let keys = cuda.upload(&['a', 'a', 'b', 'b', 'b', 'a'])?;
