@@ -25,14 +25,28 @@ use crate::tree::{MAX_TILES, THREADS as GROUP_THREADS, tile_len, vector_len};
 /// use gpu_kernels::block::Block;
 /// use gpu_kernels::{Sum, reference, row};
 ///
-/// cuda_std::kernel! { /// Sums rows of `len` numbers, one per block. /// /// # Safety /// Launched with blocks of 256
-/// threads. `input` is readable for a row per block and `sums` writable for a number per /// block, and nothing else
-/// uses them during the launch, except that others may read `input`. pub unsafe fn row_sums(input: *const f32, len:
-/// u64, sums: *mut f32) { let block_index = u64::from(block_idx_x()); // SAFETY: by this function's contract; every
-/// thread runs the same calls below. let (mut block, input, sums) = unsafe { ( Block::<256>::enter(),
-/// GlobalSlice::new(input, (block_index + 1) * len), GlobalCells::new(sums, block_index + 1), ) }; let sum =
-/// row::reduce(&mut block, Sum, input.window(block_index * len, len)); if block.thread() == 0 { sums.write(block_index,
-/// sum); } } }
+/// cuda_std::kernel! {
+///     /// Sums rows of `len` numbers, one per block.
+///     ///
+///     /// # Safety
+///     /// Launched with blocks of 256 threads. `input` is readable for a row per block and `sums` writable for a number per
+///     /// block, and nothing else uses them during the launch, except that others may read `input`.
+///     pub unsafe fn row_sums(input: *const f32, len: u64, sums: *mut f32) {
+///         let block_index = u64::from(block_idx_x());
+///         // SAFETY: by this function's contract; every thread runs the same calls below.
+///         let (mut block, input, sums) = unsafe {
+///             (
+///                 Block::<256>::enter(),
+///                 GlobalSlice::new(input, (block_index + 1) * len),
+///                 GlobalCells::new(sums, block_index + 1),
+///             )
+///         };
+///         let sum = row::reduce(&mut block, Sum, input.window(block_index * len, len));
+///         if block.thread() == 0 {
+///             sums.write(block_index, sum);
+///         }
+///     }
+/// }
 ///
 /// let (input, mut sums) = (vec![0.1f32; 3 * 5000], [0.0f32; 3]);
 /// let arguments = row_sums { input: input.as_ptr(), len: 5000, sums: sums.as_mut_ptr() };
