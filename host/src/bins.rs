@@ -431,7 +431,7 @@ mod tests {
             let why = why(bins);
             assert!(why.contains(part), "{why}");
         }
-        assert!(matches!(Bins::integers(std::ops::RangeInclusive::new(3, 2)), Err(Error::Bins { .. })));
+        assert!(matches!(Bins::integers(RangeInclusive::new(3, 2)), Err(Error::Bins { .. })));
         assert!(matches!(Bins::integers(0..=u64::MAX), Err(Error::Bins { .. })));
     }
 
