@@ -136,7 +136,7 @@ mod cuda {
         fn launch(context: &Arc<Context>, reply: &Reply, result: [u32; 2]) -> JoinHandle<()> {
             let input = Arc::new(Memory::default());
             let is_read = input.is_read.clone();
-            let (slot, tag) = reply.start::<[u32; 2]>(&input);
+            let (slot, tag) = reply.start(size_of::<[u32; 2]>(), &input);
             let words = context.words.lock().expect("a lock").clone().expect("a page");
             let first = slot.addr() / 8;
             thread::spawn(move || {
