@@ -73,26 +73,24 @@ impl Cuda {
             return Ok(outs);
         }
         // Of each part the elements at the positions, the least and the greatest, which are NaN if any is.
-        let (mut of_len, mut places) = (None, Vec::new());
+        let mut places = memory::with_room(results.saturating_mul(2).saturating_add(2 * bounds.count()))?;
+        let mut of_len = None;
         for part in (0..bounds.count()).map(|part| bounds.part(part)) {
             let positions = positions_of(&mut of_len, part.len(), qs, how)?.positions();
-            memory::reserve(&mut places, positions.len() + 2)?;
             let ends = [0, part.len() - 1];
             places.extend(positions.iter().chain(&ends).map(|position| (part.start + position) as u64));
         }
         let ranks = self.sorted_ranks_at(x, &places)?;
-        let (mut found, mut first) = (Vec::new(), 0);
+        drop(places);
+        let found = memory::collected(ranks.into_iter().map(P::Element::from_rank))?;
+        let mut rest = &found[..];
         for (part, outs) in (0..bounds.count()).zip(outs.chunks_mut(qs.len())) {
             let positions = positions_of(&mut of_len, bounds.part(part).len(), qs, how)?;
-            let count = positions.positions().len() + 2;
-            let elements = ranks[first..first + count].iter().map(|&rank| P::Element::from_rank(rank));
-            first += count;
-            found.clear();
-            memory::reserve(&mut found, count)?;
-            found.extend(elements);
+            let (own, others) = rest.split_at(positions.positions().len() + 2);
+            rest = others;
             match P::Element::NAN {
-                Some(nan) if found[count - 2..].iter().any(|&end| IsNan.holds(end)) => outs.fill(nan),
-                _ => positions.write_between(&found, outs),
+                Some(nan) if own[own.len() - 2..].iter().any(|&end| IsNan.holds(end)) => outs.fill(nan),
+                _ => positions.write_between(own, outs),
             }
         }
         Ok(outs)
@@ -134,11 +132,10 @@ fn positions_of<'a>(
     qs: &[f64],
     how: Interpolation,
 ) -> Result<&'a Positions, Error> {
-    let positions = match known.take() {
-        Some((of_len, positions)) if of_len == len => positions,
-        _ => Positions::new(len, qs, how)?,
-    };
-    Ok(&known.insert((len, positions)).1)
+    if known.as_ref().is_none_or(|(of_len, _)| *of_len != len) {
+        *known = Some((len, Positions::new(len, qs, how)?));
+    }
+    known.as_ref().map(|(_, positions)| positions).ok_or(Error::NoResult)
 }
 
 /// Implements the requests for an input that is [`DeviceParts`].

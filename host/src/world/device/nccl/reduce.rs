@@ -70,12 +70,10 @@ impl<C: Communicator> World<C> {
             let bytes = MAX_FAN_IN as usize * size_of::<O::Acc>();
             Ok((channel, channel.scratch(stream.queue(), bytes)?))
         };
-        let (ready, len) = match ready() {
-            Ok(ready) => (Some(ready), Ok(x.len() as u64)),
-            Err(error) => (None, Err(error)),
-        };
+        let ready = ready();
+        let len = ready.as_ref().map(|_| x.len() as u64).map_err(Error::clone);
         let cut = self.agree(&call::<X::Element, O>("reduce_on", "an array"), len)?;
-        let Some((channel, scratch)) = ready else { return Ok(()) };
+        let (channel, scratch) = ready?;
         begin_with_tiles::<X::Element, O>(&cut)?;
         let cell = out.cell();
         self.together(|| {

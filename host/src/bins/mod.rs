@@ -1,12 +1,16 @@
 //! The bins of a histogram.
 
+mod guess;
+mod number;
+
 use std::ops::RangeInclusive;
 use std::sync::Arc;
 
-use gpu_kernels::histogram::position::Position;
-use gpu_kernels::histogram::shapes::Guess as Kind;
-use gpu_kernels::{NanGreatest, Rank, RankedNumber, bf16, f16};
+use gpu_kernels::Rank;
 
+pub(crate) use self::guess::Guess;
+use self::guess::product;
+pub use self::number::BinNumber;
 use crate::error::Error;
 use crate::{float_environment, memory};
 
@@ -40,17 +44,6 @@ pub struct Bins<T> {
     guess: Guess,
 }
 
-/// How an element's bin is guessed, before it is compared with edges.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) enum Guess {
-    /// Not at all: the edges are searched.
-    Search,
-    /// By the distance from the first edge, which is the bin.
-    Distance,
-    /// By the product of that distance and `scale`, which is the true position to `slack`, less than a half.
-    Product { scale: f64, slack: f64 },
-}
-
 /// How many elements are in each of some [`Bins`], and how many are in none.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Histogram<C = Vec<u64>> {
@@ -62,139 +55,6 @@ pub struct Histogram<C = Vec<u64>> {
     pub above: u64,
     /// The number of elements that are NaN.
     pub nan: u64,
-}
-
-/// A number that bins are made of: an integer or a float of up to 64 bits, or a [`NanGreatest`] float, which is counted as the float.
-#[diagnostic::on_unimplemented(
-    message = "`{Self}` is not a number that bins are made of",
-    label = "not an integer or a float of up to 64 bits",
-    note = "a generic function asks for it: `T: warpfold::BinNumber`"
-)]
-pub trait BinNumber: RankedNumber + PartialEq {
-    /// The float in which a position among even bins is computed.
-    #[doc(hidden)]
-    type Position: Position;
-    /// How kernels compute a position.
-    #[doc(hidden)]
-    const KIND: Kind;
-    /// The greatest error of one rounding to this type: relative, and of the least numbers; 0 for integers.
-    #[doc(hidden)]
-    const ROUNDING: [f64; 2];
-
-    /// Returns edge `i` of `bins` even bins.
-    #[doc(hidden)]
-    fn edge(ends: [Self; 2], i: usize, bins: usize) -> Self;
-    /// Returns this float, or the distance of an integer above `low`, as f64.
-    #[doc(hidden)]
-    fn number(self, low: Self) -> f64;
-    /// Returns the distance above `low`, which is not greater.
-    #[doc(hidden)]
-    fn distance(self, low: Self) -> Self::Position;
-    /// Returns the distance of an integer above `low`, which is not greater.
-    #[doc(hidden)]
-    fn steps(self, low: Self) -> u64;
-}
-
-macro_rules! integers {
-    ($($int:ty as $unsigned:ty: $position:ty;)*) => { $(
-        impl BinNumber for $int {
-            type Position = $position;
-            const KIND: Kind = Kind::Integers;
-            const ROUNDING: [f64; 2] = [0.0; 2];
-            fn edge([low, high]: [Self; 2], i: usize, bins: usize) -> Self {
-                // The least integer that is not below the exact edge.
-                let above = (u128::from(high.steps(low)) * i as u128).div_ceil(bins as u128);
-                low.wrapping_add(above as $int)
-            }
-            fn number(self, low: Self) -> f64 {
-                self.steps(low) as f64
-            }
-            #[inline(always)]
-            fn distance(self, low: Self) -> $position {
-                self.wrapping_sub(low) as $unsigned as $position
-            }
-            #[inline(always)]
-            fn steps(self, low: Self) -> u64 {
-                (self.wrapping_sub(low) as $unsigned).into()
-            }
-        }
-    )* };
-}
-integers! {
-    u8 as u8: f32; i8 as u8: f32;
-    u16 as u16: f32; i16 as u16: f32;
-    u32 as u32: f32; i32 as u32: f32;
-    u64 as u64: f64; i64 as u64: f64;
-    usize as u64: f64; isize as u64: f64;
-}
-
-/// Lines `float as a float for positions, that: kernels' name, errors of a rounding, the rounding of an f64`.
-macro_rules! floats {
-    ($($float:ty, $x:ident as $number:expr, $position:ty: $kind:ident, $rounding:expr, $least:expr, $round:expr;)*) => { $(
-        impl BinNumber for $float {
-            type Position = $position;
-            const KIND: Kind = Kind::$kind;
-            const ROUNDING: [f64; 2] = [$rounding, $least];
-            fn edge([low, high]: [Self; 2], i: usize, bins: usize) -> Self {
-                if i == bins {
-                    return high;
-                }
-                let [from, to] = [low, high].map(|$x| f64::from($number));
-                let edge: Self = $round(from + i as f64 * ((to - from) / bins as f64));
-                // A rounded product may be above the end.
-                if edge > high { high } else { edge }
-            }
-            fn number(self, _: Self) -> f64 {
-                let $x = self;
-                $number.into()
-            }
-            #[inline(always)]
-            fn distance(self, low: Self) -> $position {
-                let [own, low] = [self, low].map(|$x| $number);
-                own - low
-            }
-            #[inline(always)]
-            fn steps(self, _: Self) -> u64 {
-                0
-            }
-        }
-    )* };
-}
-/// 2 to a negative power.
-const fn two_to_minus(power: u32) -> f64 {
-    f64::from_bits((1023 - power as u64) << 52)
-}
-floats! {
-    f16, x as f32_of(x), f32: Floats, two_to_minus(11), two_to_minus(25), f16::from_f64;
-    bf16, x as f32::from(x), f32: Bfloats, two_to_minus(8), two_to_minus(133), bf16::from_f64;
-    f32, x as x, f32: Floats, two_to_minus(24), two_to_minus(149), |x| x as f32;
-    f64, x as x, f64: Floats, two_to_minus(53), two_to_minus(1022), |x| x;
-}
-
-/// Converts exactly, as vector code.
-#[inline(always)]
-fn f32_of(x: f16) -> f32 {
-    gpu_kernels::CarriedIn::<f32>::few(x)
-}
-
-impl<F: BinNumber + bytemuck::Pod> BinNumber for NanGreatest<F> {
-    type Position = F::Position;
-    const KIND: Kind = F::KIND;
-    const ROUNDING: [f64; 2] = F::ROUNDING;
-    fn edge(ends: [Self; 2], i: usize, bins: usize) -> Self {
-        Self(F::edge(ends.map(|end| end.0), i, bins))
-    }
-    fn number(self, low: Self) -> f64 {
-        self.0.number(low.0)
-    }
-    #[inline(always)]
-    fn distance(self, low: Self) -> F::Position {
-        self.0.distance(low.0)
-    }
-    #[inline(always)]
-    fn steps(self, low: Self) -> u64 {
-        self.0.steps(low.0)
-    }
 }
 
 /// Returns the error for bins that cannot be made.
@@ -344,7 +204,7 @@ impl<T: BinNumber> Bins<T> {
         self.guess
     }
 
-    /// Returns the place of an element that compares with nothing it does not have to: its bin, or one of three places behind the bins.
+    /// Returns the place of an element by a search of the edges: its bin, or one of three places behind the bins.
     pub(crate) fn place(&self, x: T) -> u32 {
         let ([low, high], bins) = (self.ends(), self.len());
         let place = if low <= x && x <= high {
@@ -361,35 +221,10 @@ impl<T: BinNumber> Bins<T> {
     }
 }
 
-/// Returns the product that guesses the bin among even ones, if it is near enough to the true position.
-///
-/// Let u be the error of one rounding of a position. A distance has an error of u, the scale one of 2 u, because it is computed in f64
-/// first, and the product one of u: together a little over 4 u of the position, which is at most the number of bins. An edge was rounded to
-/// the elements' type, and in f64 before; its error is a share of the greatest edge or, if that is tiny, fixed.
-fn product<T: BinNumber>([low, high]: [T; 2], bins: usize) -> Guess {
-    let [from, to] = [low, high].map(|end| end.number(low));
-    let (bins, width) = (bins as f64, to - from);
-    let is_wide = size_of::<T::Position>() == size_of::<f64>();
-    let (unit, greatest) =
-        if is_wide { (two_to_minus(53), f64::MAX) } else { (two_to_minus(24), f32::MAX.into()) };
-    let scale = if is_wide { bins / width } else { f64::from((bins / width) as f32) };
-    let is_normal = if is_wide { scale.is_normal() } else { (scale as f32).is_normal() };
-    let [rounding, least] = T::ROUNDING;
-    let largest = if T::IS_FLOAT { from.abs().max(to.abs()) } else { 0.0 };
-    // Of f64 edges, the product and the sum are rounded, too.
-    let of_edges = 1.25 * (rounding * largest).max(least) / width * if is_wide { 2.0 } else { 1.0 };
-    let slack = bins * (unit * if is_wide { 7.0 } else { 4.25 } + of_edges);
-    // The kernels round it to the type of positions.
-    let slack = slack * (1.0 + two_to_minus(20));
-    if is_normal && width <= greatest && slack < 0.49 {
-        Guess::Product { scale, slack }
-    } else {
-        Guess::Search
-    }
-}
-
 #[cfg(test)]
 mod tests {
+    use gpu_kernels::f16;
+
     use super::*;
 
     #[test]
