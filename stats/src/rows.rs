@@ -49,7 +49,7 @@ pub(crate) fn measure(cli: &Cli) -> Result<(Source, Rows, Work), Failure> {
         (Source::Column(column), Some(by)) => {
             timed(|| Ok((column.keys(by, cli, &progress)?, column.read(&progress)?))).and_then(|read| {
                 let (keys, Loaded { numbers, rounded }) = read.result;
-                let rows = groups::fold(&cpu, column, keys, by, &numbers, &qs)?;
+                let rows = groups::fold((&cpu, threads), column, keys, by, &numbers, &qs)?;
                 Ok((Rows { rounded, ..rows }, Some(read.time)))
             })
         }

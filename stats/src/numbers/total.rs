@@ -1,6 +1,6 @@
-//! Two results of one accumulator: the sum and the mean, and the standard deviations of all elements and of a sample.
+//! The sum and the mean with one accumulator.
 
-use warpfold::{Element, Mean, Op, SampleStdDev, StdDev, Sum};
+use warpfold::{Mean, Op, Sum};
 
 /// [`Sum`] and [`Mean`], with the bits of each. For floats both have the same accumulator. For integers the
 /// mean carries the exact sum, whose low 64 bits are the wrapping sum.
@@ -44,39 +44,4 @@ sums_and_means! {
     u64: u64, f64, |exact| exact as u64;
     f32: f32, f32, |exact| exact;
     f64: f64, f64, |exact| exact;
-}
-
-/// [`StdDev`] and [`SampleStdDev`], which carry the same, with the bits of each.
-#[derive(Clone, Copy, Default)]
-pub(crate) struct Deviations;
-
-impl<T: Element> Op<T> for Deviations
-where
-    StdDev: Op<T>,
-    SampleStdDev: Op<T, Acc = <StdDev as Op<T>>::Acc, Out = <StdDev as Op<T>>::Out>,
-{
-    type Acc = <StdDev as Op<T>>::Acc;
-    type Out = [<StdDev as Op<T>>::Out; 2];
-    const IDENTITY: Self::Acc = <StdDev as Op<T>>::IDENTITY;
-    const COMMUTATIVE: bool = <StdDev as Op<T>>::COMMUTATIVE;
-    const ASSOCIATIVE: bool = <StdDev as Op<T>>::ASSOCIATIVE;
-    #[inline(always)]
-    fn lift(self, x: T, index: u64) -> Self::Acc {
-        StdDev.lift(x, index)
-    }
-    #[inline(always)]
-    fn combine(left: Self::Acc, right: Self::Acc) -> Self::Acc {
-        <StdDev as Op<T>>::combine(left, right)
-    }
-    #[inline(always)]
-    fn append(self, acc: Self::Acc, x: T, index: u64) -> Self::Acc {
-        StdDev.append(acc, x, index)
-    }
-    #[inline(always)]
-    fn append_slice(self, acc: Self::Acc, x: &[T], first: u64) -> Self::Acc {
-        StdDev.append_slice(acc, x, first)
-    }
-    fn finish(acc: Self::Acc, len: u64) -> Self::Out {
-        [<StdDev as Op<T>>::finish(acc, len), <SampleStdDev as Op<T>>::finish(acc, len)]
-    }
 }

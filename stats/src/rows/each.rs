@@ -2,15 +2,40 @@
 //! `groups` define the rows.
 
 use std::num::NonZeroUsize;
+use std::ops::Range;
 
-use warpfold::verb::{Backend, Reduce};
-use warpfold::{ArgMinMax, At, Cpu, Extremes, Interpolate, Interpolation};
+use warpfold::{Cpu, Interpolate, Interpolation};
 
 use crate::failure::Failure;
 use crate::memory::with_room;
 use crate::numbers::numeric::Numeric;
-use crate::statistics::fold::Statistics;
-use crate::statistics::threads::fold_together;
+use crate::statistics::fold::{Statistics, fold};
+use crate::statistics::threads::{Slot, fold_together, share};
+
+/// Bytes of rows in one task of a thread.
+pub(super) const TASK: usize = 1 << 20;
+
+/// The overhead of a row, as a number of bytes.
+pub(super) const ROW: usize = 128;
+
+/// The least bytes of a row that all threads fold together.
+const LONG: usize = 4 << 20;
+
+/// Rows of elements.
+pub(crate) trait Lines<T>: Sync {
+    /// Number of rows.
+    fn count(&self) -> usize;
+
+    /// Elements of a row.
+    fn len(&self, row: usize) -> usize;
+
+    /// Calls a function with each of some neighbouring rows, in order.
+    fn each(
+        &self,
+        rows: Range<usize>,
+        with: &mut dyn FnMut(&[T]) -> Result<(), Failure>,
+    ) -> Result<(), Failure>;
+}
 
 /// The results of a row.
 pub(crate) struct Found<T: Numeric> {
@@ -20,37 +45,71 @@ pub(crate) struct Found<T: Numeric> {
 }
 
 impl<T: Numeric> Found<T> {
-    /// Folds a row, and selects its quantiles `qs`.
-    pub(super) fn of(cpu: &Cpu, threads: NonZeroUsize, x: &[T], qs: &[f64]) -> Result<Self, Failure> {
-        let statistics = fold_together(cpu, threads, x, &mut |_| ())?;
-        if qs.is_empty() {
-            return Ok(Self { statistics, quantiles: Vec::new() });
-        }
-        // What selection does not get ends the program.
-        let what = "quantiles are selected in memory: leave --median and --quantiles out";
-        with_room::<u8>(2 * size_of_val(x), what)?;
-        Ok(Self { statistics, quantiles: cpu.quantiles(x, qs, Interpolation::Linear)? })
+    /// Folds a row, on the calling thread, and selects its quantiles `qs`.
+    pub(super) fn of(cpu: &Cpu, x: &[T], qs: &[f64]) -> Result<Self, Failure> {
+        Ok(Self { statistics: fold(cpu, x)?, quantiles: quantiles(cpu, x, qs)? })
     }
 }
 
-/// Reduces each row of `input` with each operator in turn.
-pub(super) fn statistics<T: Numeric, I: Copy>(cpu: &Cpu, input: I) -> Result<Vec<Statistics<T>>, Failure>
-where
-    Cpu: Backend<Reduce<T::Sums, I>, Results = Vec<(T::Wide, Option<T::Mean>)>>
-        + Backend<Reduce<T::Deviations, I>, Results = Vec<[Option<T::Mean>; 2]>>
-        + Backend<Reduce<ArgMinMax, I>, Results = Vec<Option<Extremes<At<T>>>>>,
-{
-    let sums = cpu.reduce(T::Sums::default(), input)?;
-    let deviations = cpu.reduce(T::Deviations::default(), input)?;
-    let extremes = cpu.reduce(ArgMinMax, input)?;
-    let mut rows = with_room(sums.len(), "there are so many rows")?;
-    let results = sums.into_iter().zip(deviations).zip(extremes);
-    rows.extend(results.map(|(((sum, mean), [deviation, sample_deviation]), extremes)| Statistics {
-        sum,
-        mean,
-        deviation,
-        sample_deviation,
-        extremes,
-    }));
-    Ok(rows)
+/// Folds each row, and selects its quantiles `qs`.
+pub(crate) fn fold_each<T: Numeric>(
+    cpu: &Cpu,
+    threads: NonZeroUsize,
+    lines: &dyn Lines<T>,
+    qs: &[f64],
+) -> Result<Vec<Found<T>>, Failure> {
+    let count = lines.count();
+    let mut found = with_room::<Option<Found<T>>>(count, "there are so many rows")?;
+    found.extend((0..count).map(|_| None));
+    let bytes = |row| lines.len(row).saturating_mul(size_of::<T>());
+    let longest = (0..count).map(bytes).max().unwrap_or(0);
+    if !qs.is_empty() {
+        // What selection does not get ends the program.
+        let room = longest.saturating_mul(2);
+        with_room::<u8>(room, "quantiles are selected in memory: leave --median and --quantiles out")?;
+    }
+    let long = ((0..count).map(bytes).sum::<usize>() / (4 * threads.get())).max(LONG);
+    let mut tasks = Vec::new();
+    let (mut first, mut weight) = (0, 0);
+    for (row, place) in found.iter_mut().enumerate() {
+        if bytes(row) >= long {
+            tasks.push(first..row);
+            (first, weight) = (row + 1, 0);
+            lines.each(row..row + 1, &mut |x| {
+                let statistics = fold_together(cpu, threads, x, &mut |_| ())?;
+                *place = Some(Found { statistics, quantiles: quantiles(cpu, x, qs)? });
+                Ok(())
+            })?;
+            continue;
+        }
+        if weight >= TASK {
+            tasks.push(first..row);
+            (first, weight) = (row, 0);
+        }
+        weight += bytes(row) + ROW;
+    }
+    tasks.push(first..count);
+    let folded: Vec<Slot<Result<Vec<Found<T>>, Failure>>> = Slot::empty(tasks.len());
+    let task = |number: usize| {
+        let mut some = Vec::new();
+        let result = lines.each(tasks[number].clone(), &mut |x| {
+            some.push(Found::of(cpu, x, qs)?);
+            Ok(())
+        });
+        folded[number].fill(result.map(|()| some));
+    };
+    share(threads.get(), tasks.len(), &task, &mut |_| ())?;
+    for (rows, some) in tasks.into_iter().zip(folded.into_iter().filter_map(Slot::result)) {
+        for (place, row) in found[rows].iter_mut().zip(some?) {
+            *place = Some(row);
+        }
+    }
+    Ok(found.into_iter().flatten().collect())
+}
+
+fn quantiles<T: Numeric>(cpu: &Cpu, x: &[T], qs: &[f64]) -> Result<Vec<<T as Interpolate>::Out>, Failure> {
+    if qs.is_empty() || x.is_empty() {
+        return Ok(Vec::new());
+    }
+    Ok(cpu.quantiles(x, qs, Interpolation::Linear)?)
 }

@@ -1,21 +1,23 @@
 //! The rows of a table in groups: the values for each key.
 
-use warpfold::{Cpu, Interpolation, segments};
+use std::num::NonZeroUsize;
+use std::ops::Range;
+
+use warpfold::Cpu;
 
 use crate::failure::Failure;
-use crate::memory::{with_room, zeroed};
+use crate::memory::zeroed;
 use crate::numbers::numeric::Numeric;
 use crate::numbers::{Array, Numbers, Rounded, each_type};
-use crate::rows::each::{Found, statistics};
+use crate::rows::each::{Lines, fold_each};
 use crate::rows::results::{Labels, Row, Rows};
 use crate::source::column::{Column, Keys};
-use crate::statistics::fold::Statistics;
 use crate::timed::timed;
 
 /// Folds the values of a column in groups, one per key in the column `by`, and selects the quantiles `qs` of
 /// each.
 pub(crate) fn fold(
-    cpu: &Cpu,
+    (cpu, threads): (&Cpu, NonZeroUsize),
     column: &Column,
     keys: Keys,
     by: &str,
@@ -26,51 +28,55 @@ pub(crate) fn fold(
     if numbers.len() != keys.ids.len() {
         return Err(Failure::Changed { path: column.path.clone() });
     }
-    each_type!(numbers, x => fold_elements(cpu, keys, by, x, qs))
+    each_type!(numbers, x => fold_elements((cpu, threads), keys, by, x, qs))
 }
 
-/// Returns the values sorted by group, in table order within each group, and the start of each group and the end of the last.
-fn sorted<T: Numeric>(x: &[T], ids: &[usize], groups: usize) -> Result<(Vec<T>, Vec<usize>), Failure> {
-    let what = "values are sorted by group";
-    let mut starts: Vec<usize> = zeroed(groups + 1, what)?;
-    ids.iter().for_each(|&group| starts[group + 1] += 1);
-    for group in 0..groups {
-        starts[group + 1] += starts[group];
-    }
-    let mut next: Vec<usize> = zeroed(groups + 1, what)?;
-    next.copy_from_slice(&starts);
-    let mut sorted: Vec<T> = zeroed(x.len(), what)?;
-    for (&x, &group) in x.iter().zip(ids) {
-        sorted[next[group]] = x;
-        next[group] += 1;
-    }
-    Ok((sorted, starts))
+/// Values sorted by group, in table order within each group.
+struct Sorted<T> {
+    x: Vec<T>,
+    /// The start of each group, and the end of the last.
+    starts: Vec<usize>,
 }
 
-/// Folds each group, and selects its quantiles `qs`.
-fn fold_each<T: Numeric>(
-    cpu: &Cpu,
-    (x, mut starts): (Vec<T>, Vec<usize>),
-    qs: &[f64],
-) -> Result<Vec<Found<T>>, Failure> {
-    let folded = statistics(cpu, segments(&x, &starts))?;
-    let quantiles = if qs.is_empty() || x.is_empty() {
-        Vec::new()
-    } else {
-        // An empty group has none.
-        starts.dedup();
-        cpu.quantiles(segments(&x, &starts), qs, Interpolation::Linear)?
-    };
-    let (mut found, mut rest) = (with_room(folded.len(), "there are so many groups")?, &quantiles[..]);
-    found.extend(folded.into_iter().map(|statistics: Statistics<T>| {
-        let own = statistics.extremes.and_then(|_| rest.split_off(..qs.len()));
-        Found { statistics, quantiles: own.unwrap_or_default().to_vec() }
-    }));
-    Ok(found)
+impl<T: Numeric> Sorted<T> {
+    fn new(x: &[T], ids: &[usize], groups: usize) -> Result<Self, Failure> {
+        let what = "values are sorted by group";
+        let mut starts: Vec<usize> = zeroed(groups + 1, what)?;
+        ids.iter().for_each(|&group| starts[group + 1] += 1);
+        for group in 0..groups {
+            starts[group + 1] += starts[group];
+        }
+        let mut next: Vec<usize> = zeroed(groups + 1, what)?;
+        next.copy_from_slice(&starts);
+        let mut sorted: Vec<T> = zeroed(x.len(), what)?;
+        for (&x, &group) in x.iter().zip(ids) {
+            sorted[next[group]] = x;
+            next[group] += 1;
+        }
+        Ok(Self { x: sorted, starts })
+    }
+}
+
+impl<T: Numeric> Lines<T> for Sorted<T> {
+    fn count(&self) -> usize {
+        self.starts.len() - 1
+    }
+
+    fn len(&self, row: usize) -> usize {
+        self.starts[row + 1] - self.starts[row]
+    }
+
+    fn each(
+        &self,
+        mut rows: Range<usize>,
+        with: &mut dyn FnMut(&[T]) -> Result<(), Failure>,
+    ) -> Result<(), Failure> {
+        rows.try_for_each(|row| with(&self.x[self.starts[row]..self.starts[row + 1]]))
+    }
 }
 
 fn fold_elements<T: Numeric>(
-    cpu: &Cpu,
+    (cpu, threads): (&Cpu, NonZeroUsize),
     keys: Keys,
     by: &str,
     x: &Array<'_, T>,
@@ -79,7 +85,7 @@ fn fold_elements<T: Numeric>(
     let len = keys.names.len();
     // Columns are read into memory.
     let values = x.in_memory().unwrap_or_default();
-    let folded = timed(|| fold_each(cpu, sorted(values, &keys.ids, len)?, qs))?;
+    let folded = timed(|| fold_each(cpu, threads, &Sorted::new(values, &keys.ids, len)?, qs))?;
     // Indices count within a group: find their rows of the table.
     let what = "the rows of the table are counted for each group";
     let mut counts: Vec<u64> = zeroed(len, what)?;

@@ -35,7 +35,7 @@ type Acc<T, O> = <O as Op<T>>::Acc;
 /// The results of some tiles: one accumulator per tile and operator.
 pub(crate) struct Tiles<T: Numeric> {
     totals: Vec<Acc<T, T::Sums>>,
-    deviations: Vec<Acc<T, T::Deviations>>,
+    deviations: Vec<Acc<T, T::Deviation>>,
     extremes: Vec<Acc<T, ArgMinMax>>,
 }
 
@@ -54,7 +54,7 @@ impl<T: Numeric> Tiles<T> {
     /// Folds `x`, the next portion of an array of `n` elements, which has the given tiles.
     pub(crate) fn fold(&mut self, cpu: &Cpu, x: &[T], tiles: &Range<u64>, n: u64) -> Result<(), Error> {
         self.totals.extend(cpu.fold_tiles(T::Sums::default(), x, n, tiles.clone())?);
-        self.deviations.extend(cpu.fold_tiles(T::Deviations::default(), x, n, tiles.clone())?);
+        self.deviations.extend(cpu.fold_tiles(T::Deviation::default(), x, n, tiles.clone())?);
         self.extremes.extend(cpu.fold_tiles(ArgMinMax, x, n, tiles.clone())?);
         Ok(())
     }
@@ -69,7 +69,8 @@ impl<T: Numeric> Tiles<T> {
     /// The statistics of `n` elements from all their tiles.
     pub(crate) fn finish(&self, n: u64) -> Result<Statistics<T>, Error> {
         let (sum, mean) = warpfold::finish::<T, T::Sums>(&self.totals, n)?;
-        let [deviation, sample_deviation] = warpfold::finish::<T, T::Deviations>(&self.deviations, n)?;
+        let deviation = warpfold::finish::<T, T::Deviation>(&self.deviations, n)?;
+        let sample_deviation = warpfold::finish::<T, T::SampleDeviation>(&self.deviations, n)?;
         Ok(Statistics {
             sum,
             mean,
@@ -97,4 +98,12 @@ pub(crate) fn portions<T: Numeric>(len: usize) -> impl Iterator<Item = Portion> 
         let x = start..len.min(start.saturating_add(portion));
         Portion { tiles: first..first + (x.len() as u64).div_ceil(tile_len), x }
     })
+}
+
+/// The statistics of `x`, on the calling thread unless it is very long.
+pub(crate) fn fold<T: Numeric>(cpu: &Cpu, x: &[T]) -> Result<Statistics<T>, Failure> {
+    let n = x.len() as u64;
+    let mut tiles = Tiles::of(n)?;
+    portions::<T>(x.len()).try_for_each(|portion| tiles.fold(cpu, &x[portion.x], &portion.tiles, n))?;
+    Ok(tiles.finish(n)?)
 }

@@ -7,32 +7,36 @@ use std::ops::Range;
 use warpfold::{Cpu, tree};
 
 use super::lines::Strided;
-use super::slabs::{PORTION, Slabs, TASK};
+use super::slabs::{PORTION, Slabs};
 use crate::failure::Failure;
 use crate::memory::{with_room, zeroed};
 use crate::numbers::Array;
 use crate::numbers::array::Ranges;
 use crate::numbers::numeric::Numeric;
-use crate::rows::each::Found;
+use crate::rows::each::{Found, Lines, ROW, TASK};
 use crate::statistics::fold::Tiles;
 use crate::statistics::threads::in_rooms;
-
-/// The overhead of a row, as a number of bytes.
-const ROW: usize = 128;
 
 /// Folds the rows of all slabs. A thread reads some slabs at a time.
 pub(super) fn neighbours<T: Numeric>(
     slabs: &Slabs,
+    cpu: &Cpu,
     threads: NonZeroUsize,
     x: &Array<'_, T>,
     qs: &[f64],
 ) -> Result<Vec<Found<T>>, Failure> {
-    let (len, count, alone) = (slabs.len(), slabs.count, Cpu::with_threads(1)?);
+    let (len, count) = (slabs.len(), slabs.count);
     let together = (TASK / (len * size_of::<T>() + slabs.rows() * ROW)).max(1);
     let task = |number: usize, room: &mut Vec<T>| {
         let slab = |slab: usize| slab.min(count) * len;
         let x = x.range(slab(number * together)..slab((number + 1) * together), room)?;
-        slabs.lines(x).fold(&alone, NonZeroUsize::MIN, qs)
+        let lines = slabs.lines(x);
+        let mut found = with_room(lines.count(), "there are so many rows")?;
+        lines.each(0..lines.count(), &mut |x| {
+            found.push(Found::of(cpu, x, qs)?);
+            Ok(())
+        })?;
+        Ok(found)
     };
     let folded = in_rooms(threads.get(), count.div_ceil(together), &task, &mut |_| ())?;
     let mut found = with_room(count * slabs.rows(), "there are so many rows")?;
@@ -52,19 +56,22 @@ pub(super) fn striped<T: Numeric>(
     let stripes = Stripes::new::<T>(slabs, threads);
     let (n, per_band) = (stripes.len as u64, stripes.per_band());
     if stripes.bands() == 1 {
-        let alone = Cpu::with_threads(1)?;
         let task = |number: usize, room: &mut Vec<T>| {
-            stripes.read(number, x, start, room)?.0.fold(&alone, NonZeroUsize::MIN, &[])
+            let mut found = Vec::new();
+            stripes.each(number, x, start, room, &mut |x, _| {
+                found.push(Found::of(cpu, x, &[])?);
+                Ok(())
+            })?;
+            Ok(found)
         };
         let found: Vec<Vec<_>> = in_rooms(threads.get(), per_band, &task, &mut |_| ())?;
         return Ok(found.into_iter().flatten().collect());
     }
     let task = |number: usize, room: &mut Vec<T>| {
-        let (lines, tiles) = stripes.read(number, x, start, room)?;
         let mut folded = Vec::new();
-        lines.each(&mut |x| {
+        stripes.each(number, x, start, room, &mut |x, tiles| {
             let mut row = Tiles::of(0)?;
-            row.fold(cpu, x, &tiles, n)?;
+            row.fold(cpu, x, tiles, n)?;
             folded.push(row);
             Ok(())
         })?;
@@ -78,6 +85,9 @@ pub(super) fn striped<T: Numeric>(
     }
     rows.iter().map(|row| Ok(Found { statistics: row.finish(n)?, quantiles: Vec::new() })).collect()
 }
+
+/// Takes the elements of some tiles of a row, and the tiles.
+type WithTiles<'a, T> = dyn FnMut(&[T], &Range<u64>) -> Result<(), Failure> + 'a;
 
 /// Rectangles of a slab: whole tiles of some neighbouring rows. All rectangles with the same tiles are a band.
 struct Stripes {
@@ -111,14 +121,15 @@ impl Stripes {
         self.len.div_ceil(self.tile).div_ceil(self.tiles)
     }
 
-    /// Reads a rectangle: parts of rows, and the tiles that they have.
-    fn read<'a, T: Numeric>(
+    /// Reads a rectangle, and calls a function with each of its rows' elements, and their tiles.
+    fn each<T: Numeric>(
         &self,
         number: usize,
         x: &Array<'_, T>,
         start: usize,
-        room: &'a mut Vec<T>,
-    ) -> Result<(Strided<'a, T>, Range<u64>), Failure> {
+        room: &mut Vec<T>,
+        with: &mut WithTiles<'_, T>,
+    ) -> Result<(), Failure> {
         let (band, place) = (number / self.per_band(), number % self.per_band());
         let tiles = band * self.tiles..((band + 1) * self.tiles).min(self.len.div_ceil(self.tile));
         let elements = tiles.start * self.tile..(tiles.end * self.tile).min(self.len);
@@ -137,6 +148,6 @@ impl Stripes {
         }
         let tiles = tiles.start as u64..tiles.end as u64;
         let (kept, reduced) = ((rows.len(), 1), (elements.len(), rows.len()));
-        Ok((Strided::new(room, vec![kept], vec![reduced]), tiles))
+        Strided::new(room, vec![kept], vec![reduced]).each(0..rows.len(), &mut |x| with(x, &tiles))
     }
 }

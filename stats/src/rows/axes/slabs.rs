@@ -11,11 +11,8 @@ use crate::memory::with_room;
 use crate::numbers::Array;
 use crate::numbers::array::Part;
 use crate::numbers::numeric::Numeric;
-use crate::rows::each::Found;
+use crate::rows::each::{Found, TASK, fold_each};
 use crate::statistics::threads::{fold_together, read};
-
-/// Bytes of a task of a thread.
-pub(super) const TASK: usize = 1 << 20;
 
 /// The most bytes of a portion: a thread that reads stripes of an array reads several KiB of it at a time.
 pub(super) const PORTION: usize = 32 << 20;
@@ -46,7 +43,7 @@ impl Slabs {
     }
 
     /// The rows of some slabs, whose elements are `x`.
-    pub(super) fn lines<'a, T: Numeric>(&self, x: &'a [T]) -> Strided<'a, T> {
+    pub(super) fn lines<'a, T>(&self, x: &'a [T]) -> Strided<'a, T> {
         let slabs = (x.len() / self.len(), self.len());
         Strided::new(x, [&[slabs], &self.kept[..]].concat(), self.reduced.clone())
     }
@@ -63,21 +60,21 @@ impl Slabs {
         let (len, bytes) = (self.len(), self.len() * size_of::<T>());
         // All threads have work, or a task is short.
         if bytes <= TASK || bytes <= PORTION && self.count >= 4 * threads.get() {
-            return neighbours(self, threads, x, qs);
+            return neighbours(self, cpu, threads, x, qs);
         }
-        let in_portions = qs.is_empty() && follow(&self.reduced, self.rows());
+        let in_portions = bytes > PORTION && qs.is_empty() && follow(&self.reduced, self.rows());
         let mut found = with_room(self.count * self.rows(), "there are so many rows")?;
         for slab in (0..self.count).map(|slab| slab * len..(slab + 1) * len) {
             if in_portions && self.rows() == 1 {
                 let row = Part { of: x, range: slab };
                 let statistics = fold_together(cpu, threads, &row, &mut |_| ())?;
                 found.push(Found { statistics, quantiles: Vec::new() });
-            } else if in_portions && bytes > PORTION {
+            } else if in_portions {
                 found.append(&mut striped(self, cpu, threads, x, slab.start)?);
             } else {
                 let what = "rows are read into memory whole, for quantiles or as they do not lie in stripes";
                 let x = read(threads, x, slab, what, &mut |_| ())?;
-                found.append(&mut self.lines(&x).fold(cpu, threads, qs)?);
+                found.append(&mut fold_each(cpu, threads, &self.lines(&x), qs)?);
             }
         }
         Ok(found)
