@@ -57,9 +57,11 @@ fn bins_of<T: BinNumber + Sample + Debug>(numbers: &[usize]) -> (Vec<Bins<T>>, V
     let mut all: Vec<_> = even.collect();
     let some: Vec<T> = finite.iter().copied().step_by(9).collect();
     all.push(Bins::from_edges(&some).unwrap());
-    // The least and the greatest number of the type, and an empty bin; zeros of both signs.
+    // The least and the greatest sample, and an empty bin; zeros of both signs, below every sample of an unsigned type.
     let [zero, other] = T::zeros();
-    all.push(Bins::from_edges(&[finite[0], zero, other, other, finite[finite.len() - 1]]).unwrap());
+    let mut wide = [finite[0], zero, other, other, finite[finite.len() - 1]];
+    wide.sort_by(|a, b| a.partial_cmp(b).unwrap());
+    all.push(Bins::from_edges(&wide).unwrap());
     let edges = all.iter().flat_map(|bins| bins.edges().to_vec()).collect();
     (all, edges)
 }
