@@ -105,6 +105,9 @@ pub trait Op<T: Element>: Copy + Send + Sync + 'static {
     /// Whether [`finish`](Op::finish) reads the number of elements. `false` promises the same result for every number, so that
     /// the lengths of many segments or groups need not be copied to the host.
     const NEEDS_LEN: bool = true;
+    /// Whether [`lift`](Op::lift) reads the index. `false` promises the same accumulator for every index, so that windows of an array
+    /// that overlap may share the folds of the elements that they share.
+    const NEEDS_INDEX: bool = true;
     /// Whether [`finish`](Op::finish) of empty input is a result, as a sum's 0 is. `false` where there is none, as for a
     /// maximum: an exclusive scan, which begins with it, then needs an initial value.
     const FINISHES_EMPTY: bool = true;

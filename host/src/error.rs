@@ -165,6 +165,14 @@ pub enum Error {
     /// The requested chunks have length 0.
     #[error("chunks of length 0: give a length of at least 1")]
     ChunkLength,
+    /// The requested windows have length 0, or are 0 elements apart.
+    #[error("windows of {len} elements, {step} apart: give a length and a step of at least 1")]
+    Window {
+        /// Elements of a window.
+        len: usize,
+        /// Elements from one window's first to the next one's.
+        step: usize,
+    },
     /// An offset of segments is less than the one before it, negative, or beyond the elements.
     #[error(
         "offset {at} is {offset}: {why}; offsets must ascend from at least 0 to at most {len}, the number of elements"

@@ -157,8 +157,8 @@ pub use gpu_kernels::{
 };
 pub use index_type::IndexType;
 pub use input::{
-    AfterElement, AfterFold, Along, Chunks, Columns, Groups, Rows, Runs, Segments, Zip, after_element,
-    after_fold, along, chunks, columns, groups, rows, runs, segments, zip,
+    AfterElement, AfterFold, Along, Chunks, Columns, Groups, Rows, Runs, Segments, Windows, Zip,
+    after_element, after_fold, along, chunks, columns, groups, rows, runs, segments, windows, zip,
 };
 pub use interpolate::{Interpolate, Interpolation};
 #[cfg(feature = "cuda")]

@@ -45,6 +45,7 @@ macro_rules! operator {
             type Out = $element;
             const IDENTITY: $element = $identity;
             const NEEDS_LEN: bool = false;
+            const NEEDS_INDEX: bool = false;
 
             #[inline(always)]
             fn lift(self, x: $element, _index: u64) -> $element {

@@ -16,6 +16,7 @@ impl<T: Element, O: Op<T>> Op<T> for Unfinished<O> {
     const COMMUTATIVE: bool = O::COMMUTATIVE;
     const ASSOCIATIVE: bool = O::ASSOCIATIVE;
     const NEEDS_LEN: bool = false;
+    const NEEDS_INDEX: bool = O::NEEDS_INDEX;
 
     #[inline(always)]
     fn lift(self, x: T, index: u64) -> O::Acc {

@@ -114,6 +114,7 @@ struct Erased<'a, T> {
     is_commutative: bool,
     is_associative: bool,
     needs_len: bool,
+    needs_index: bool,
     finishes_empty: bool,
     identity: Acc,
     append: &'a dyn Fn(&[u8], T, u64) -> Acc,
@@ -146,6 +147,7 @@ where
         is_commutative: O::COMMUTATIVE,
         is_associative: O::ASSOCIATIVE,
         needs_len: O::NEEDS_LEN,
+        needs_index: O::NEEDS_INDEX,
         finishes_empty: O::FINISHES_EMPTY,
         identity: bytes_of(&O::IDENTITY).to_vec(),
         append: &|bytes, x, index| bytes_of(&op.append(acc(bytes), x, index)).to_vec(),
@@ -196,6 +198,9 @@ impl<T: Element + Sample + PartialEq + Debug> Erased<'_, T> {
                 assert!(same_bits::<T>(&appended, &combined), "{name}: append({acc:x?}, {x:?})");
             }
         }
+
+        let reads = T::special().iter().any(|&x| (self.lift)(x, 0) != (self.lift)(x, 1 << 40));
+        assert_eq!(self.needs_index, reads, "{name}: NEEDS_INDEX");
 
         // An accumulator of one to four elements, some of them special, at indices from `first` on.
         let acc = |seed: u64, first: u64| {

@@ -62,6 +62,7 @@ impl<N: Ring> Op<Affine<N>> for Compose {
     type Out = Affine<N>;
     const IDENTITY: Affine<N> = Affine::new(N::ONE, N::ZERO);
     const ASSOCIATIVE: bool = true;
+    const NEEDS_INDEX: bool = false;
     #[inline]
     fn lift(self, map: Affine<N>, _index: u64) -> Affine<N> {
         map

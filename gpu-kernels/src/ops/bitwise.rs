@@ -84,6 +84,7 @@ macro_rules! bitwise {
             const COMMUTATIVE: bool = true;
             const ASSOCIATIVE: bool = true;
             const NEEDS_LEN: bool = false;
+            const NEEDS_INDEX: bool = false;
             #[inline]
             fn lift(self, x: T, _index: u64) -> T::Word {
                 x.to_word()

@@ -181,6 +181,7 @@ impl<T: Element, P: Predicate<T>> Op<T> for Count<P> {
     const COMMUTATIVE: bool = true;
     const ASSOCIATIVE: bool = true;
     const NEEDS_LEN: bool = false;
+    const NEEDS_INDEX: bool = false;
     #[inline]
     fn lift(self, x: T, _index: u64) -> u64 {
         u64::from(self.predicate.holds(x))
@@ -217,6 +218,7 @@ macro_rules! every {
             const COMMUTATIVE: bool = true;
             const ASSOCIATIVE: bool = true;
             const NEEDS_LEN: bool = false;
+            const NEEDS_INDEX: bool = false;
             #[inline]
             fn lift(self, x: T, _index: u64) -> u32 {
                 u32::from(NonZero.holds(x))

@@ -42,6 +42,7 @@ macro_rules! sums_of_pairs {
             const IDENTITY: T::Wide = T::Wide::ZERO;
             const COMMUTATIVE: bool = true;
             const ASSOCIATIVE: bool = T::Wide::ASSOCIATIVE;
+            const NEEDS_INDEX: bool = false;
             #[inline]
             fn lift(self, pair: [T; 2], _index: u64) -> T::Wide {
                 let [$x, $y] = pair.map(|x| T::widen(x.few()));
@@ -72,6 +73,7 @@ macro_rules! weighted_means {
             const IDENTITY: Self::Acc = [<$float>::ZERO; 2];
             const COMMUTATIVE: bool = true;
             const FINISHES_EMPTY: bool = false;
+            const NEEDS_INDEX: bool = false;
             #[inline]
             fn lift(self, [value, weight]: [$float; 2], _index: u64) -> Self::Acc {
                 [value * weight, weight]

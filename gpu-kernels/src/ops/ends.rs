@@ -172,6 +172,7 @@ macro_rules! end {
             const IDENTITY: T::Carried = T::Carried::NONE;
             const ASSOCIATIVE: bool = true;
             const FINISHES_EMPTY: bool = false;
+            const NEEDS_INDEX: bool = false;
             #[inline]
             fn lift(self, x: T, _index: u64) -> T::Carried {
                 T::Carried::some(x)

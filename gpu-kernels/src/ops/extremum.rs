@@ -31,6 +31,7 @@ macro_rules! extremum {
             const COMMUTATIVE: bool = true;
             const ASSOCIATIVE: bool = true;
             const FINISHES_EMPTY: bool = false;
+            const NEEDS_INDEX: bool = false;
             #[inline(always)]
             fn lift(self, x: T, _index: u64) -> T::Key {
                 x.key(T::$nan)

@@ -36,6 +36,7 @@ impl Op<u8> for PolynomialHash {
     type Out = u64;
     const IDENTITY: [u64; 2] = [0, 1];
     const ASSOCIATIVE: bool = true;
+    const NEEDS_INDEX: bool = false;
     #[inline]
     fn lift(self, x: u8, _index: u64) -> [u64; 2] {
         [u64::from(x) + 1, Self::BASE]

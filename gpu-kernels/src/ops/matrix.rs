@@ -24,6 +24,7 @@ impl<N: Ring> Op<Matrix2<N>> for MatrixProduct {
     type Out = Matrix2<N>;
     const IDENTITY: Matrix2<N> = Matrix2 { rows: [[N::ONE, N::ZERO], [N::ZERO, N::ONE]] };
     const ASSOCIATIVE: bool = true;
+    const NEEDS_INDEX: bool = false;
     #[inline]
     fn lift(self, matrix: Matrix2<N>, _index: u64) -> Matrix2<N> {
         matrix

@@ -29,6 +29,7 @@ impl<T: Number<Wide: Real> + CarriedIn<DividendOf<T>>> Op<T> for Mean {
     const COMMUTATIVE: bool = true;
     const ASSOCIATIVE: bool = DividendOf::<T>::ASSOCIATIVE;
     const FINISHES_EMPTY: bool = false;
+    const NEEDS_INDEX: bool = false;
     #[inline(always)]
     fn lift(self, x: T, index: u64) -> DividendOf<T> {
         SumIn::<DividendOf<T>>::NEW.lift(x, index)

@@ -34,6 +34,7 @@ impl<T: Ordered> Op<T> for MinMax {
     const COMMUTATIVE: bool = true;
     const ASSOCIATIVE: bool = true;
     const FINISHES_EMPTY: bool = false;
+    const NEEDS_INDEX: bool = false;
     #[inline]
     fn lift(self, x: T, _index: u64) -> [T::Key; 2] {
         [x.key(T::GREATEST), x.key(T::LEAST)]

@@ -50,6 +50,7 @@ macro_rules! sum_of {
             const IDENTITY: MagnitudeOf<T> = MagnitudeOf::<T>::NOUGHT;
             const COMMUTATIVE: bool = true;
             const ASSOCIATIVE: bool = MagnitudeOf::<T>::ASSOCIATIVE;
+            const NEEDS_INDEX: bool = false;
             #[inline]
             fn lift(self, x: T, _index: u64) -> MagnitudeOf<T> {
                 T::widen(x.few()).$measure()
@@ -74,6 +75,7 @@ impl<T: Number<Wide: Real>> Op<T> for Norm2 {
     const IDENTITY: SquaresOf<T> = SquaresOf::<T>::NOUGHT;
     const COMMUTATIVE: bool = true;
     const ASSOCIATIVE: bool = SquaresOf::<T>::ASSOCIATIVE;
+    const NEEDS_INDEX: bool = false;
     #[inline]
     fn lift(self, x: T, _index: u64) -> SquaresOf<T> {
         T::widen(x.few()).squares()
@@ -94,6 +96,7 @@ impl<T: Number<Wide: Real>> Op<T> for NormInf {
     const IDENTITY: Self::Acc = MagnitudeOf::<T>::LEAST;
     const COMMUTATIVE: bool = true;
     const ASSOCIATIVE: bool = true;
+    const NEEDS_INDEX: bool = false;
     #[inline]
     fn lift(self, x: T, _index: u64) -> Self::Acc {
         T::widen(x.few()).magnitude().key(MagnitudeOf::<T>::GREATEST)
@@ -130,6 +133,7 @@ impl<F: Float> Op<F> for CentredSquares<F> {
     type Out = F;
     const IDENTITY: F = F::NOUGHT;
     const COMMUTATIVE: bool = true;
+    const NEEDS_INDEX: bool = false;
     #[inline]
     fn lift(self, x: F, _index: u64) -> F {
         (x - self.centre).square()

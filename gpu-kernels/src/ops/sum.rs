@@ -54,6 +54,7 @@ impl<A: Wide, T: CarriedIn<A>> Op<T> for SumIn<A> {
     const COMMUTATIVE: bool = true;
     const ASSOCIATIVE: bool = A::ASSOCIATIVE;
     const NEEDS_LEN: bool = false;
+    const NEEDS_INDEX: bool = false;
     #[inline(always)]
     fn lift(self, x: T, _index: u64) -> A {
         T::widen(x.few())
@@ -99,6 +100,7 @@ impl<A: Wide, T: CarriedIn<A>> Op<T> for ProductIn<A> {
     const COMMUTATIVE: bool = true;
     const ASSOCIATIVE: bool = A::ASSOCIATIVE;
     const NEEDS_LEN: bool = false;
+    const NEEDS_INDEX: bool = false;
     #[inline(always)]
     fn lift(self, x: T, _index: u64) -> A {
         T::widen(x.few()).factor()
@@ -123,6 +125,7 @@ macro_rules! without_choice {
             const COMMUTATIVE: bool = true;
             const ASSOCIATIVE: bool = T::Wide::ASSOCIATIVE;
             const NEEDS_LEN: bool = false;
+            const NEEDS_INDEX: bool = false;
             #[inline(always)]
             fn lift(self, x: T, index: u64) -> T::Wide {
                 $op_in(PhantomData).lift(x, index)

@@ -21,6 +21,7 @@ impl<T: Element, A: Op<T, Acc: WholeWords>, B: Op<T, Acc: WholeWords>> Op<T> for
     const COMMUTATIVE: bool = A::COMMUTATIVE && B::COMMUTATIVE;
     const ASSOCIATIVE: bool = A::ASSOCIATIVE && B::ASSOCIATIVE;
     const FINISHES_EMPTY: bool = A::FINISHES_EMPTY && B::FINISHES_EMPTY;
+    const NEEDS_INDEX: bool = A::NEEDS_INDEX || B::NEEDS_INDEX;
     #[inline]
     fn lift(self, x: T, index: u64) -> Self::Acc {
         Joined { left: self.0.lift(x, index), right: self.1.lift(x, index) }
@@ -69,6 +70,7 @@ macro_rules! tuple {
             const COMMUTATIVE: bool = <($left, $right) as Op<T>>::COMMUTATIVE;
             const ASSOCIATIVE: bool = <($left, $right) as Op<T>>::ASSOCIATIVE;
             const FINISHES_EMPTY: bool = <($left, $right) as Op<T>>::FINISHES_EMPTY;
+            const NEEDS_INDEX: bool = <($left, $right) as Op<T>>::NEEDS_INDEX;
             #[inline]
             fn lift(self, x: T, index: u64) -> Self::Acc {
                 $split(self).lift(x, index)

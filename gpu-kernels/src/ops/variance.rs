@@ -55,6 +55,7 @@ macro_rules! spread {
             const COMMUTATIVE: bool = true;
             const ASSOCIATIVE: bool = <FewOf<T> as Spread>::ASSOCIATIVE;
             const FINISHES_EMPTY: bool = false;
+            const NEEDS_INDEX: bool = false;
             #[inline]
             fn lift(self, x: T, _index: u64) -> Self::Acc {
                 few(x).sums()

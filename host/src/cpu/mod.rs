@@ -22,6 +22,7 @@ mod scan;
 mod sharing;
 mod tiles;
 mod unwritten;
+mod windows;
 mod words;
 
 use std::fmt;

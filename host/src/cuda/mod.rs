@@ -11,7 +11,7 @@
 //! | `array/` | results in device memory: [`DeviceScalar`], [`DeviceResults`], [`DeviceValues`] |
 //! | `input.rs` | [`DeviceElements`]; how inputs with parts are reduced |
 //! | `zip.rs`, `rows.rs`, `columns.rs`, `along/` | reductions of two arrays, and of rows, columns and axes |
-//! | `segments.rs`, `groups/`, `runs/` | reductions of segments, groups and runs |
+//! | `segments.rs`, `windows.rs`, `groups/`, `runs/` | reductions of segments, windows, groups and runs |
 //! | `finish.rs` | results computed on the device |
 //! | `scan/`, `compact.rs`, `sort/`, `select/`, `histogram/` | scans, compactions, sorts, the first elements in an order, counts in bins |
 //! | `feed/` | [`Feed`]: arrays in host memory, of any length |
@@ -55,6 +55,7 @@ mod stream;
 #[expect(clippy::disallowed_methods, reason = "rows of a table of kernels, and lines of its file")]
 mod tuning;
 mod wake;
+mod windows;
 mod zip;
 
 pub use array::results::DeviceResults;

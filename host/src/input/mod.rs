@@ -11,6 +11,7 @@ mod groups;
 mod rows;
 mod runs;
 mod segments;
+mod windows;
 mod zip;
 
 pub use after::{AfterElement, AfterFold, after_element, after_fold};
@@ -21,4 +22,5 @@ pub use groups::{Groups, groups};
 pub use rows::{Rows, rows};
 pub use runs::{Runs, runs};
 pub use segments::{Segments, segments};
+pub use windows::{Windows, windows};
 pub use zip::{Zip, zip};

@@ -6,3 +6,4 @@ mod columns;
 mod finish;
 mod matrices;
 mod rows;
+mod windows;

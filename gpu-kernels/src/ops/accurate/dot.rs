@@ -27,6 +27,7 @@ impl<T: Number<Wide: TwoProduct> + Pod> Op<[T; 2]> for AccurateDot {
     type Out = T::Wide;
     const IDENTITY: [T::Wide; 2] = <AccurateSum as Op<T>>::IDENTITY;
     const COMMUTATIVE: bool = true;
+    const NEEDS_INDEX: bool = false;
     #[inline(always)]
     fn lift(self, pair: [T; 2], _index: u64) -> [T::Wide; 2] {
         let [x, y] = pair.map(|x| T::widen(x.few()));

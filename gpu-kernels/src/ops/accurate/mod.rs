@@ -43,6 +43,7 @@ impl<T: Number<Wide: Float>> Op<T> for AccurateSum {
     type Out = T::Wide;
     const IDENTITY: [T::Wide; 2] = [T::Wide::ZERO, T::Wide::NOUGHT];
     const COMMUTATIVE: bool = true;
+    const NEEDS_INDEX: bool = false;
     #[inline]
     fn lift(self, x: T, _index: u64) -> [T::Wide; 2] {
         // No rounding error: +0.0; for an element that is not finite NaN, as in every sum with it.

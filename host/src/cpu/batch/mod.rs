@@ -10,6 +10,7 @@ mod few;
 mod groups;
 mod matrix;
 mod narrow;
+mod overlapping;
 mod row;
 mod rows;
 mod runs;
@@ -24,6 +25,7 @@ use std::ops::Range;
 use gpu_kernels::{Element, Op};
 
 pub(crate) use self::groups::group_of;
+pub(crate) use self::overlapping::Overlapping;
 pub(crate) use self::strided::in_order;
 use super::unwritten::Unwritten;
 use super::{Cpu, TASK_BYTES, identities, large, processor};

@@ -92,6 +92,8 @@ fn different() -> Vec<Error> {
         axes(&[0], 2, "a"),
         axes(&[0], 1, "b"),
         Error::ChunkLength,
+        Error::Window { len: 0, step: 1 },
+        Error::Window { len: 1, step: 0 },
         offset(0, 1, "a", 2),
         offset(1, 1, "a", 2),
         offset(0, 2, "a", 2),

@@ -10,3 +10,4 @@ mod input;
 mod ndarray;
 mod nulls;
 mod sort;
+mod windows;

@@ -1,0 +1,134 @@
+//! Reductions of windows, which share most of their elements with their neighbours.
+//!
+//! | file | folds | for |
+//! |---|---|---|
+//! | `shared.rs` | every subtree once, level by level, for all windows that have it | operators that commute or are associative |
+//! | `halves.rs` | the two sides of a border that all windows of a block cross | associative operators over long windows |
+//! | `mod.rs` | each window by itself, as a row | all others |
+
+mod halves;
+mod shared;
+
+use std::mem::MaybeUninit;
+
+use gpu_kernels::{Element, Op};
+
+use self::shared::Shared;
+use super::batch::Overlapping;
+use super::processor::{self, Job};
+use super::unwritten::Unwritten;
+use super::{Cpu, TASK_BYTES};
+use crate::arrays::AsElements;
+use crate::error::Error;
+use crate::float_environment;
+use crate::input::Windows;
+use crate::verb::{Backend, Reduce};
+
+/// Bytes of the longest accumulator that windows share.
+const WIDEST: usize = 64;
+
+/// Most bytes of the accumulators of one window's elements in `shared.rs`: several arrays of twice as many are in memory.
+const MOST_BYTES: usize = 4 << 20;
+
+/// Least positions that are folded at once. At least as many elements of the window before are folded again.
+const LEAST: usize = 2048;
+
+/// The way to fold windows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Way {
+    /// Each subtree once.
+    Shared,
+    /// The two sides of a border.
+    Halves,
+    /// Each window.
+    Apart,
+}
+
+/// Returns the fastest way.
+fn way<T: Element, O: Op<T>>(len: usize, step: usize) -> Way {
+    if O::NEEDS_INDEX || !(O::COMMUTATIVE || O::ASSOCIATIVE) || size_of::<O::Acc>() > WIDEST {
+        return Way::Apart;
+    }
+    // Combinations for each window, whose elements are folded several at a time if it is folded by itself.
+    let of_shared = step.saturating_mul(2 * len.ilog2() as usize + 1);
+    let of_halves = step.saturating_mul(3);
+    match len {
+        _ if O::ASSOCIATIVE && len > LEAST && of_halves < len => Way::Halves,
+        _ if len.saturating_mul(size_of::<O::Acc>()) <= MOST_BYTES && of_shared <= len + 8 => Way::Shared,
+        _ => Way::Apart,
+    }
+}
+
+impl<X: AsElements + ?Sized, O: Op<X::Element>> Backend<Reduce<O, Windows<&X>>> for Cpu {
+    type Results = Vec<O::Out>;
+
+    fn run(&self, Reduce { op, input }: Reduce<O, Windows<&X>>) -> Result<Vec<O::Out>, Error> {
+        let elements = input.x.try_elements()?;
+        let x = elements.whole("each element of a window is needed: pass an array without nulls")?;
+        let (count, Windows { len, step, .. }) = (input.count(x.len())?, input);
+        match way::<X::Element, O>(len, step) {
+            Way::Apart => self.reduce_overlapping(op, &Overlapping { x, count, len, step }),
+            way => self.windows(way, op, x, [count, len, step]),
+        }
+    }
+}
+
+impl Cpu {
+    /// Folds `count` windows of `len` elements, `step` apart.
+    fn windows<T: Element, O: Op<T>>(
+        &self,
+        way: Way,
+        op: O,
+        x: &[T],
+        [count, len, step]: [usize; 3],
+    ) -> Result<Vec<O::Out>, Error> {
+        let mut outs = Unwritten::<O::Out>::new(count)?;
+        // The elements before a share's first new one are folded again.
+        let task = (TASK_BYTES / size_of::<T>()).max(len.saturating_mul(8));
+        let threads = self.threads_for((x.len() / task).saturating_mul(TASK_BYTES));
+        let task = if threads < 2 { count } else { task.div_ceil(step) };
+        let tasks = outs.slots().chunks_mut(task.max(1)).zip((0..).step_by(task.max(1)));
+        super::share(self.pool.as_deref(), threads - 1, tasks, |(outs, first)| {
+            float_environment::check()?;
+            let x = &x[first * step..(first + outs.len() - 1) * step + len];
+            processor::widest(Share { way, op, x, len, step, outs })
+        })?;
+        // SAFETY: the tasks above are all slots, and each job writes a result to each of its own.
+        Ok(unsafe { outs.written() })
+    }
+}
+
+/// Some windows, and their elements.
+struct Share<'a, T, O: Op<T>>
+where
+    T: Element,
+{
+    way: Way,
+    op: O,
+    x: &'a [T],
+    len: usize,
+    step: usize,
+    outs: &'a mut [MaybeUninit<O::Out>],
+}
+
+impl<T: Element, O: Op<T>> Job for Share<'_, T, O> {
+    type Done = Result<(), Error>;
+
+    #[inline(always)]
+    fn run(self) -> Result<(), Error> {
+        let Self { way, op, x, len, step, outs } = self;
+        if way == Way::Halves {
+            return halves::fold(op, x, len, step, outs);
+        }
+        let at_once = LEAST.max(len).div_ceil(step);
+        let mut shared = Shared::<O::Acc>::new(at_once * step + len)?;
+        for (outs, first) in outs.chunks_mut(at_once).zip((0..).step_by(at_once * step)) {
+            let positions = (outs.len() - 1) * step + 1;
+            let accs = shared.fold(op, &x[first..], len, positions);
+            for (out, &acc) in outs.iter_mut().zip(accs.iter().step_by(step)) {
+                out.write(O::finish(acc, len as u64));
+            }
+        }
+        Ok(())
+    }
+}
