@@ -156,13 +156,9 @@ pub(crate) fn reduce<T: Element, O: Op<T>, S: Source<T>, const V: usize>(
 }
 
 /// Returns whether a thread has registers for rows that it does not fold yet. With larger accumulators, fewer blocks would be
-/// resident. A free operator has one accumulator, not one per lane.
-///
-/// [ptxas 13.5, sm_90, registers with rows ahead and without, where 64 allow four blocks of 256 threads: f32 ArgMax 80, 70; u64
-/// ArgMax 88, 71. H200, graph replay, capped to 64: f32 ArgMax 2^22 10.6, 7.9 us; 2^26 74.3, 64.0 us; 2^28 259, 241 us. i64
-/// Sum, 60 with rows ahead.]
+/// resident. A free operator has one accumulator, not one per lane. f32 ArgMax would be slower (docs/tuning/registers.md).
 pub(crate) const fn loads_ahead<T: Element, O: Op<T>>() -> bool {
-    // Elements of 1 and 2 bytes are unpacked many at once. [As above: f16 Min 98, 64; i8 Min 72, 63.]
+    // Elements of 1 and 2 bytes are unpacked many at once. Rows ahead would take too many registers.
     if is_free::<T, O>() {
         size_of::<O::Acc>() <= 8 && size_of::<T>() >= 4
     } else {

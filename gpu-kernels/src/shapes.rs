@@ -22,10 +22,8 @@ pub const fn loads_of_item<T: Element, O: Op<T>>() -> usize {
 }
 
 /// Returns the values that a lane of a warp holds at once while it folds short rows; each takes one or more loads. It is a
-/// power of two, and half as many for rows that are not [vectors](are_rows_vectors), where a value takes several loads.
-///
-/// [One H200, f32 Sum, 2^28 elements, rows of 256: 4 values (47 registers, 5 blocks of 256 threads on a multiprocessor) 266 us,
-/// 8 values (93 registers, 3 blocks) 289 us.]
+/// power of two, and half as many for rows that are not [vectors](are_rows_vectors), where a value takes several loads. With
+/// 8 values fewer blocks fit, and it takes longer (docs/tuning/gpu.md).
 #[must_use]
 pub const fn lanes_row_values<T: Element, O: Op<T>>(are_vectors: bool) -> usize {
     match size_of::<O::Acc>() * loads_of_item::<T, O>() {
@@ -161,10 +159,8 @@ pub const fn columns_scratch<T: Element, O: Op<T>>(rows: u64, threads: u32, log2
     slots * threads * columns_acc_bytes::<T, O>() as u32
 }
 
-/// Returns the rows of the longest columns that one thread folds alone: each lane of their tree has one load.
-///
-/// [One H200, f32 Sum, by a thread alone and by threads that share a column: 128 x 2^21 4310, 3765 GB/s; 1000 x 2^18 4374, 3692;
-/// 1000 x 2^17 3698, 3542; 1000 x 2^16 2274, 3330; 1000 x 262,143 3819, 2625.]
+/// Returns the rows of the longest columns that one thread folds alone: each lane of their tree has one load. A thread alone
+/// is faster for columns of up to 1000 rows, if there are enough columns (docs/tuning/gpu.md).
 #[must_use]
 pub const fn few_rows<T: Element, O: Op<T>>() -> u64 {
     (column_rows_at_once::<T, O>() << most_levels::<T, O>()) as u64

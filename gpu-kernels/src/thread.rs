@@ -7,9 +7,8 @@ use crate::source::{Packed, ReadRows, Source};
 use crate::tree::{RUN, THREADS, lanes};
 use crate::unroll::unrolled;
 
-/// Rows of the smallest tile; a thread has one vector of each in flight.
-///
-/// [H200, f32 Sum, graph replay, 4 and 8 in flight, best of 12 shapes: 2^26 62.9, 62.9 us; 2^30 940.9, 942.2 us.]
+/// Rows of the smallest tile; a thread has one vector of each in flight. With 8 in flight it is no faster
+/// (docs/tuning/gpu.md).
 const ROWS: usize = RUN;
 
 /// Folds the elements of `x` at `range.start`, `range.start + stride`, `range.start + 2 stride`, ..., within both `range` and
@@ -55,9 +54,7 @@ pub(crate) fn fold_tile<T: Element, O: Op<T>, S: Source<T>, const V: usize>(
 }
 
 /// Folds a tile of any length, whole or cut short, as [`fold_tile`] does. If `AHEAD`, the next rows are loaded while some are
-/// folded.
-///
-/// [H200, f32 Sum, graph replay, not ahead and ahead: 2^22 6.91, 6.75 us; 2^24 18.8, 17.9 us; 2^26 63.3, 62.8 us.]
+/// folded. It is a little faster (docs/tuning/gpu.md).
 ///
 /// Called by: each thread for itself. Valid in: every thread. Scratch: none. Order: see
 /// [`tree`](crate::tree).
@@ -177,9 +174,8 @@ fn append_rest<T: Element, O: Op<T>, S: Source<T>, const V: usize>(
     let first = rest + u64::from(thread) * V as u64;
     // All vectors are loaded before the first use; after the last whole vector there may be single elements.
     //
-    // Elements of 1 or 2 bytes stay in the words in which they were loaded, which takes fewer registers. For larger ones it is
-    // the other way round: the compiler may read them where they are used. [ptxas 13.5, sm_90, registers of the grid kernel
-    // with and without words: u8 Sum 69, 107; i32 Sum 68, 51; f32 Min 63, 54.]
+    // Elements of 1 or 2 bytes stay in the words in which they were loaded, which takes fewer registers. For larger ones it
+    // is the other way round: the compiler may read them where they are used (docs/tuning/registers.md).
     acc = if size_of::<T>() < 4 {
         let vectors = core::array::from_fn(|i| tile.read_packed(first + row * i as u64));
         append_left::<T, O, _, V>(op, acc, vectors, Packed::elements, base + first)
@@ -297,8 +293,8 @@ fn fold_present_rows<T: Element, O: Op<T>, S: Source<T>, const V: usize>(
     }
     let row = lanes::<T>() as u64;
     if size_of::<O::Acc>() <= 8 {
-        // First rows of whole vectors, then the rest element by element. [ptxas 13.5, sm_90, registers of the grid kernel with
-        // this code and with the code below: f32 Sum 64, 73; f16 Sum 66, 120.]
+        // First rows of whole vectors, then the rest element by element. This takes fewer registers than the code below
+        // (docs/tuning/registers.md).
         let end = first + ROWS as u64 * row;
         if size_of::<T>() < 4 {
             let vectors: [Option<_>; ROWS] =

@@ -30,11 +30,8 @@ pub const RUN: usize = 4;
 /// at most half as many.
 pub const MAX_TILES: u64 = 4096;
 
-/// Rows per tile from which on tiles grow half as fast.
-///
-/// [One H200, f32 Sum, graph replay, median of 7, best of 3, 4, 5 and 8 blocks of 256 threads per multiprocessor; tiles
-/// of n / 2048, n / 4096 and n / 8192 elements: 2^24 18.3, 19.7, 19.7 us; 2^26 62.9, 63.4, 66.7 us; 2^28 238.4, 239.3,
-/// 242.9 us; 2^30 944.5, 941.2, 943.4 us.]
+/// Rows per tile from which on tiles grow half as fast. Tiles of n / 2048 elements are the fastest up to 2^28, tiles of
+/// n / 4096 for 2^30 (docs/tuning/gpu.md).
 pub const LONG_ROWS: u64 = 128;
 
 /// Returns the elements of one thread's vector: as many as fit 16 bytes, rounded down to a power of two, at least 1.

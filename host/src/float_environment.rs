@@ -36,10 +36,8 @@ fn refused() -> Result<(), Error> {
     found().map_or(Ok(()), |found| Err(Error::FloatEnvironment { found, device: None }))
 }
 
-/// Returns whether there is nothing to refuse, by the fastest way of this processor.
-///
-/// [One call, ns: by the control register, 2-core Xeon (Sapphire Rapids) 1, 2-core EPYC (Zen 4) 6; by results, the latter 0.7; by multiplying
-/// subnormal numbers, the former 100.]
+/// Returns whether there is nothing to refuse, by the fastest way of this processor. The control register is slow to read on
+/// an EPYC, subnormal numbers are slow on a Xeon (docs/tuning/cpu.md).
 #[inline]
 pub(crate) fn is_right() -> bool {
     #[cfg(target_arch = "x86_64")]

@@ -93,9 +93,8 @@ pub(crate) fn collected<T>(elements: impl IntoIterator<Item = T>) -> Result<Vec<
 /// Requests pages of 2 MiB where the system gives them on request. The first write to a page is an interrupt, and an
 /// access to a page that was not used lately costs a search of the page tables; large pages make both rarer.
 ///
-/// Linux, `madvise(2)`, `MADV_HUGEPAGE`. NumPy does the same.
-/// [2-core Xeon (Sapphire Rapids), Linux 6.18, a copy of 64 MiB to a new array: 39 ms in pages of 4 KiB, 23 in large
-/// ones.]
+/// Linux, `madvise(2)`, `MADV_HUGEPAGE`. NumPy does the same. A copy to a new array takes little more than half the
+/// time (docs/tuning/cpu.md).
 fn ask_for_large_pages<T>(room: &mut [MaybeUninit<T>]) {
     #[cfg(target_os = "linux")]
     if size_of_val(room) >= LARGE {

@@ -26,10 +26,8 @@ pub(crate) struct Args {
     /// CSV files of the new binary.
     #[arg(long, required = true, num_args = 1.., value_name = "CSV")]
     new: Vec<PathBuf>,
-    // More than the variation of the device's own time between two runs of one binary. [H200, `gpu --rows goals
-    // --trials 15`, two runs of each of two binaries: by graph up to 2.2 %; by stream up to 23 % (f32 Sum of
-    // 2^14 elements) and end to end up to 7 %, some with quartiles that are apart. Therefore the quartiles of
-    // all runs of a side count.]
+    // More than the variation of the device's own time between two runs of one binary. By stream and end to end
+    // it is more (docs/tuning/gpu.md), so the quartiles of all runs of a side count.
     /// The least slowdown that counts. A row is slower if the new median is above the old one by more than
     /// this, and the new first quartile is above the old third quartile. For a side with several runs, the
     /// lowest median and the outermost quartiles count.

@@ -18,7 +18,7 @@ pub(super) fn peak_bandwidth(driver: &Driver, ordinal: usize) -> Option<f64> {
     at_two_transfers_a_clock(kilohertz, bits)
 }
 
-/// [H200: 3201 MHz and 6016 bits are 4814 GB/s; its datasheet has 4.8 TB/s.]
+/// Returns the bandwidth of a memory that moves two words a clock. For an H200 it is the datasheet's (docs/tuning/gpu.md).
 fn at_two_transfers_a_clock(kilohertz: i32, bits: i32) -> Option<f64> {
     let known = kilohertz > 0 && bits > 0;
     known.then(|| 2.0 * f64::from(kilohertz) * 1e3 * f64::from(bits) / 8.0 / 1e9)

@@ -3,9 +3,8 @@
 /// Threads of a block, which has one tile.
 pub const COMPACT_THREADS: u32 = 256;
 
-/// Returns the vectors per thread of elements of `bytes` bytes: a tile takes 16 KiB of shared memory. [H200, 2^28 u32, 1, 50
-/// and 99 % selected, a sketch of this kernel in CUDA C++: 16 KiB with 40 registers 560, 720, 885 us; 32 KiB with 64 registers
-/// 479, 644, 809. With 32 registers, with which 32 KiB do not fit, the kernel itself takes 428, 560, 737.]
+/// Returns the vectors per thread of elements of `bytes` bytes: a tile takes 16 KiB of shared memory. 16 KiB with 32
+/// registers are the fastest; 32 KiB do not fit these (docs/tuning/gpu.md).
 #[must_use]
 pub const fn compact_rows(bytes: usize) -> usize {
     match bytes {

@@ -20,11 +20,7 @@ const FEW_TILES: u64 = 1024;
 
 /// Nanoseconds, approximately, that a warp sleeps before its first look and before each further look: for the first
 /// [`FEW_TILES`] tiles, and for others. Blocks that continue as soon as they can all do the same thing at the same time, and
-/// leave the memory idle in between.
-///
-/// [H200, 2^28 f32 on blocks of 128 threads with a tile each, 10 of them resident, sketched in CUDA C++: 731 us with 0 and
-/// 0 ns, 731 with 0 and 300, 736 with 0 and 650, 700 with 600 and 300, 672 with 1200 and 650, 619 with 2500 and 650. CUB's
-/// DeviceScan in the same run 692.]
+/// leave the memory idle in between. Long naps are the fastest for long arrays (docs/tuning/gpu.md).
 const NAPS: [(u32, u32); 2] = [(0, 20), (2500, 650)];
 
 /// The memory in which blocks post totals and prefixes.

@@ -13,7 +13,7 @@ use crate::warp;
 /// About how long a thread waits before it looks again, in nanoseconds: a look takes some hundreds.
 const PAUSE_OF_THREAD: u32 = 40;
 
-/// How long a warp waits, in nanoseconds. [H200, 2^28 u32: 0, 20 and 100 took the same time.]
+/// How long a warp waits, in nanoseconds. From 0 to 100 the time is the same (docs/tuning/gpu.md).
 const PAUSE_OF_WARP: u32 = 20;
 
 impl States<u32> {
@@ -55,8 +55,8 @@ impl States<u32> {
 }
 
 impl States<u64> {
-    /// Waits as [`before_by_thread`](States::before_by_thread) does, with the states of 32 tiles under way, and returns the count.
-    /// [With 128 of them it took 5 % longer: H200, 2^28 u32.]
+    /// Waits as [`before_by_thread`](States::before_by_thread) does, with the states of 32 tiles under way, and returns the
+    /// count. 128 at a time took longer (docs/tuning/gpu.md).
     ///
     /// Called by: every lane of one warp, of a block that has posted its own count. Valid in: every lane. Scratch: none.
     #[inline(always)]

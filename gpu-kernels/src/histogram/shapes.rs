@@ -9,8 +9,8 @@ pub const FEW: u32 = 1 << 13;
 /// Threads of a block of the kernels for few places, and for any number.
 pub const HISTOGRAM_THREADS: u32 = 512;
 
-/// Blocks of [`HISTOGRAM_THREADS`] per multiprocessor. To be measured: 1, 2 and 3. [H200, 2^28 f32, `select`'s digits, which count in
-/// the same way: 345, 252, 278 us.]
+/// Blocks of [`HISTOGRAM_THREADS`] per multiprocessor. To be measured: 1, 2 and 3. For `select`'s digits, which count in the
+/// same way, 2 are the best (docs/tuning/gpu.md).
 pub const HISTOGRAM_BLOCKS: u32 = 2;
 
 /// Threads of a block of the kernel with counters of two bytes, which takes a multiprocessor for itself.

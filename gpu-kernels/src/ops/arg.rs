@@ -24,8 +24,8 @@ pub struct At<T> {
     pub value: T,
 }
 
-/// Elements in which the host finds the best value before its index. [2-core EPYC, AVX-512, ArgMax of 2^15: f32 1.95 us with
-/// 128, 2.21 with 256, 2.54 with 512; u32 1.20, 1.27, 1.34; of 2^20 f32 56.2, 52.6, 52.1. One by one 13 and 427.]
+/// Elements in which the host finds the best value before its index. This is between 128, which is faster for short arrays,
+/// and 512, which is faster for long ones (docs/tuning/cpu.md).
 const RUN: usize = 256;
 
 /// The `worst` key is the one that orders after all elements, and NaN's key; `place` orders equal keys.

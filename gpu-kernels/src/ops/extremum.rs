@@ -45,7 +45,7 @@ macro_rules! extremum {
                 let (skipped, nan) = (T::shorten(T::$identity), T::shorten(T::$nan));
                 let (mut best, mut is_nan) = (skipped, false);
                 // A NaN that decides the result is noted apart: choosing between it and the best so far would be no vector
-                // code. [2-core Xeon (Sapphire Rapids), AVX-512, Maximum of 2^17 f32: 132 us with that choice; Max 9.7.]
+                // code. Maximum then took 13 times as long as Max (docs/tuning/cpu.md).
                 for &x in x {
                     let key = x.short(skipped);
                     best = best.$pick(key);

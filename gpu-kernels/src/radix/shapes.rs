@@ -41,11 +41,7 @@ pub const fn pass_warps(key_bytes: usize, value_bytes: usize) -> usize {
 }
 
 /// Keys that each thread of such a block has under way: as many as registers and shared memory hold. With a longer
-/// tile, more keys go to neighbouring places.
-///
-/// [H100, a pass of 2^26 random keys, as warps by keys: u32 16 by 18 309 us, 12 by 19 290, 12 by 24 279; with values of
-/// 4 bytes 12 by 18 589, 16 by 16 575, 12 by 24 564; u64 8 by 15 570, 12 by 13 525, 16 by 11 514; with values of 8
-/// bytes 12 by 13 1041, 12 by 14 1031, 16 by 11 1086.]
+/// tile, more keys go to neighbouring places (docs/tuning/gpu.md).
 #[must_use]
 pub const fn pass_items(key_bytes: usize, value_bytes: usize) -> usize {
     match (key_bytes > 4, value_bytes) {

@@ -152,11 +152,7 @@ fn fold_free<T: Element, O: Op<T>, const V: usize>(op: O, tile: Tile<T, V>) -> O
 /// Pieces of a tile that a warp folds at once: half a row.
 const HALF: usize = PIECES / 2;
 
-/// Rows of half a tile that are loaded at once.
-///
-/// [f32 Sum, 2^28 elements, segments of 0 to 8192, all launches, one H100 and one H200, us, by the warps of a multiprocessor: all
-/// pieces, half a row at once (24) 426, 315; half the pieces, 2 rows (20) 417, 303; 4 rows (16) 411, 296, with the rest of a shifted
-/// tile loaded beside its rows 408, 291. Tiles by ticket instead of round-robin 408, 334.]
+/// Rows of half a tile that are loaded at once. 4 rows are faster than 2, and than half a row (docs/tuning/gpu.md).
 const ROWS: usize = 4;
 
 /// Folds a tile by columns, each from top to bottom: first the columns of half a row, then the others.

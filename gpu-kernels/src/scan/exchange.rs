@@ -54,9 +54,8 @@ fn words() -> SharedArray<u32, { 4 * ALL }> {
 }
 
 /// Returns the numbers of this warp and of this lane. They are read anew for each row that is exchanged, so that its places are
-/// computed again: places that were kept across the wait would take registers.
-///
-/// [ptxas 13.0, sm_90, f32 Sum, bytes that `_scan` spills with at most 56 registers: 0, and with kept places 92.]
+/// computed again: places that were kept across the wait would take registers. Kept places would be spilled
+/// (docs/tuning/registers.md).
 #[inline(always)]
 fn here() -> (usize, usize) {
     let (thread, lane) = (anew(thread_idx_x()), anew(lane_id()));

@@ -3,11 +3,7 @@
 use super::tree::{GROUP_TILES, ROW_RUNS, TILE_ROWS, TILE_RUNS, run_len, tile_len};
 
 /// Rows of a tile per warp of its block, and so runs per thread. A multiprocessor holds 2048 threads, so with one row per warp
-/// at most 8 tiles would be waiting on it for their prefixes.
-///
-/// [H200, 2^28 f32, sketched in CUDA C++, with 0 and with 2500 ns of sleep before the first look-back: one row per warp, 8
-/// tiles resident 813 and 694 us; two rows, 10 tiles 731 and 619; two rows, 12 tiles (40 registers) 737 and 654; four rows, 12
-/// tiles 736 and 673. Without any look-back 528, as much as a copy.]
+/// at most 8 tiles would be waiting on it for their prefixes. This is the best of 1, 2 and 4 (docs/tuning/gpu.md).
 pub const WARP_ROWS: usize = 2;
 
 /// Threads of a block, which scans one tile.

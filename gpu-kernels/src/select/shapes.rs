@@ -6,15 +6,15 @@ pub const SAMPLE_THREADS: u32 = 256;
 /// Threads of a block that compacts candidates.
 pub const FILTER_THREADS: u32 = 256;
 
-/// Blocks of [`FILTER_THREADS`] per multiprocessor, which has room for this many with elements of 4 bytes. [H200, 2^28 f32:
-/// with 5 blocks 240 us, as CUB's Max takes; with 8 244, with 16 252.]
+/// Blocks of [`FILTER_THREADS`] per multiprocessor, which has room for this many with elements of 4 bytes. This is the best
+/// of 5, 8 and 16 (docs/tuning/gpu.md).
 pub const FILTER_BLOCKS: u32 = 5;
 
 /// Threads of a block that counts digits.
 pub const DIGITS_THREADS: u32 = 512;
 
-/// Blocks of [`DIGITS_THREADS`] per multiprocessor, which has room for this many. [H200, 2^28 f32: with 1 block 345 us, with 2
-/// 252, with 3 278, whether digits are random, sorted or all equal.]
+/// Blocks of [`DIGITS_THREADS`] per multiprocessor, which has room for this many. This is the best of 1 to 3
+/// (docs/tuning/gpu.md).
 pub const DIGITS_BLOCKS: u32 = 2;
 
 /// Threads of the one block that picks among candidates.
@@ -78,10 +78,9 @@ impl Sample {
     /// Makes the sample of `len` elements, at least [`LEAST_SAMPLED`], of `bytes` each, which bounds the first `k`, 1 to
     /// [`MOST_SORTED`].
     ///
-    /// The distance makes the reading of the pieces and of the candidates take about the same time. There are `len` / distance
-    /// pieces; candidates are `k` distances of sorted elements, otherwise fewer. At least 512 bytes lie between two pieces.
-    /// [H200, 2^28 f32: 4 10^5 pieces take 17 us, and to pick from 65 10^3 candidates 50; k = 1 at distances of 2^14 and 2^16
-    /// takes 264 and 287 us in all, k = 100 at 163, 655 and 2621 takes 327, 285 and 334.]
+    /// The distance makes the reading of the pieces and of the candidates take about the same time. There are `len` /
+    /// distance pieces; candidates are `k` distances of sorted elements, otherwise fewer. At least 512 bytes lie between two
+    /// pieces (docs/tuning/gpu.md).
     #[must_use]
     pub fn new(len: u64, bytes: usize, k: usize) -> Self {
         let (piece, k) = (piece_len(bytes) as u64, (k as u64).max(1));

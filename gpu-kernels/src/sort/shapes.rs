@@ -9,9 +9,9 @@ pub const BUCKETS: u64 = SORT_THREADS as u64;
 /// Bounds between the buckets of a segment.
 pub const BOUNDS: u64 = BUCKETS - 1;
 
-/// Returns the keys of `bytes` bytes per thread. More keys make longer runs of a bucket in a tile, and longer leaves, so fewer
-/// levels. [H200, 2^26 random u32: 8 take 3574 us, 16 take 3093 us, or 2458 us in 80 registers. For 8 bytes 16 would not fit
-/// static shared memory.]
+/// Returns the keys of `bytes` bytes per thread. More keys make longer runs of a bucket in a tile, and longer leaves, so
+/// fewer levels. 16 keys of 4 bytes are faster than 8 (docs/tuning/gpu.md). 16 keys of 8 bytes would not fit static shared
+/// memory.
 #[must_use]
 pub const fn sort_items(bytes: usize) -> usize {
     match bytes {

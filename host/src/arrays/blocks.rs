@@ -3,9 +3,8 @@
 use gpu_kernels::Element;
 
 /// Calls `with` for all elements, in blocks: a word of bits and a check of room for each block, not for each element. If an element cannot
-/// be had, because the iterator panics, its whole block is left out.
-/// [2-core Intel Xeon while other programs ran, 4.2 million `Option<f64>`, memory at hand: a third missing, element by element 60 ms, in
-/// blocks 24 to 32, a loop that pushes to a `Vec` 24 to 31; one in a hundred missing, 38 to 42, 16 to 17 and 22 to 36.]
+/// be had, because the iterator panics, its whole block is left out. It is about as fast as a loop that pushes to a `Vec`
+/// (docs/tuning/cpu.md).
 pub(super) fn in_blocks<T: Element, E>(
     elements: impl IntoIterator<Item = Option<T>>,
     mut with: impl FnMut(&[Option<T>]) -> Result<(), E>,

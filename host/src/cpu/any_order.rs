@@ -6,9 +6,8 @@ use gpu_kernels::{Element, Op};
 
 use super::processor;
 
-/// Bytes that are folded before the next bytes are prefetched.
-/// [2-core EPYC, AVX-512, while other programs ran, Sum of i32, and Max of f32, 2^26 from memory: 23.1 and 23.2 ms
-/// without, 14.3 and 17.6 with 8 KiB, 20.7 and 25.9 with 4; of 2^15: 1.41 and 1.39 us without, 1.46 and 1.45 with 8.]
+/// Bytes that are folded before the next bytes are prefetched. From memory this is faster than 4 KiB, and than no
+/// prefetch (docs/tuning/cpu.md).
 const PAGE: usize = 8192;
 
 /// Folds `x`, whose first element has index `base`, left to right. Inlined, so that it is compiled for its caller's

@@ -7,8 +7,8 @@ use gpu_kernels::{Element, Op, is_free};
 use super::{large, neighbours};
 use crate::float_environment;
 
-/// Most elements of such an input, and most elements and bytes of one for a free operator, which wide registers fold faster than this.
-/// [2-core EPYC (Zen 4), one call, ns, so and in wide registers: Max of 64 f32 20 and 15, of 64 f64 73 and 20.]
+/// Most elements of such an input. A free operator has a lower limit, in elements and in bytes: wide registers fold longer inputs faster
+/// (docs/tuning/cpu.md).
 pub(super) const MOST: usize = 128;
 const MOST_FREE: usize = 32;
 const MOST_FREE_BYTES: usize = 128;
@@ -132,8 +132,8 @@ fn whole_stripe<T>(
     Some([block(first)?, block(first + BLOCK)?, block(first + 2 * BLOCK)?, last])
 }
 
-/// Folds a whole stripe, whose pairs the compiler folds side by side.
-/// [2-core EPYC (Zen 4), Sum of 64 f32: 28 ns block by block and with a float check of 5 ns more, 16 so.]
+/// Folds a whole stripe, whose pairs the compiler folds side by side. This is faster than block by block
+/// (docs/tuning/cpu.md).
 #[inline(always)]
 fn fold_whole<T: Element, O: Op<T>>(op: O, x: &[[T; BLOCK]; BLOCKS], first: usize) -> O::Acc {
     let lifted = |k: usize| op.lift(x[k / BLOCK][k % BLOCK], (first + k) as u64);

@@ -45,10 +45,8 @@ pub(crate) use processor::{Job, widest};
 pub(crate) use scan::{Around, Prefixes, by_groups, portions};
 pub(crate) use sharing::share;
 
-/// Bytes of a task: the least work for which waking another thread pays off.
-/// [2-core EPYC, f32 Sum of 2 MiB on one thread and on two: 44 us and 47 at best, 46 and 57 while other programs used
-/// the second core; of 4 MiB, 90 and 70, or 91 and 98. With tasks of half the size, 1 MiB: 22 and 22; handing all of it
-/// to the pool while the caller waits took 36.]
+/// Bytes of a task: the least work for which waking another thread pays off. For 2 MiB in all, a second thread would
+/// gain nothing with larger tasks (docs/tuning/cpu.md).
 ///
 /// A tile under Miri, which would take hours for the work of several tasks.
 const TASK_BYTES: usize = if cfg!(miri) { 16 << 10 } else { 1 << 20 };

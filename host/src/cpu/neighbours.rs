@@ -6,9 +6,7 @@ use gpu_kernels::{Element, Op};
 use crate::error::Error;
 use crate::memory;
 
-/// Pairs of neighbours that are folded at once.
-/// [2-core EPYC, AVX2, 1024 lanes of f32 Sum: 156 ns with 4, 110 with 8, 105 with 16; an operator with accumulators of
-/// 16 bytes: 810, 808, 1500.]
+/// Pairs of neighbours that are folded at once. With 16, wide accumulators take twice as long (docs/tuning/cpu.md).
 const PAIRS: usize = 8;
 
 /// Folds pairs of neighbours until one accumulator is left.

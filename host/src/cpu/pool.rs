@@ -13,8 +13,8 @@ use rayon::{ThreadPool, ThreadPoolBuildError, ThreadPoolBuilder};
 /// Most threads of a backend on a machine of few cores.
 const MOST: usize = 64;
 
-/// Most threads of a backend for each core. Threads without work look for some while others start, so starting many takes long.
-/// [Two cores: 5000 threads 30 s, 20,000 of them 143 s.]
+/// Most threads of a backend for each core. Threads without work look for some while others start, so starting many takes
+/// long (docs/tuning/cpu.md).
 const MOST_PER_CORE: usize = 4;
 
 /// Returns the most threads of a backend.

@@ -79,9 +79,7 @@ pub(super) fn fold_tiles<T: Element, O: Op<T>>(
 }
 
 /// Prefetches the first two cache lines after `row` in memory: hardware prefetchers stop at the end of a page, and
-/// start again when the next page is touched.
-/// [2-core EPYC, AVX2, f32 Sum of 2^26 on one thread: 20 GB/s with no line, 29.6 with 2, 28.8 with 4, 26.8 with 8, 20
-/// with 16; a row being 4 KiB.]
+/// start again when the next page is touched. Two lines are the best of 1 to 16 (docs/tuning/cpu.md).
 #[inline(always)]
 pub(super) fn touch_after<T>(row: &[T]) {
     #[cfg(target_arch = "x86_64")]
@@ -100,7 +98,7 @@ pub(super) fn touch_after<T>(row: &[T]) {
 /// Prefetches the elements in `range`, counted from the end of `rows`, if stable Rust has an instruction for it.
 ///
 /// It prefetches to the second-level cache, because the first has no space for both the current and the next elements.
-/// [2-core EPYC, f32 Sum of 2^20 from memory on one thread: 19.7 GB/s to the second, 16.9 to the first, 13.3 without.]
+/// Sums from memory are then faster than with the first (docs/tuning/cpu.md).
 #[inline(always)]
 pub(super) fn prefetch_after<T>(rows: &[T], range: Range<usize>) {
     #[cfg(target_arch = "x86_64")]
@@ -119,9 +117,7 @@ pub(super) fn prefetch_after<T>(rows: &[T], range: Range<usize>) {
 
 /// Prefetches the cache line after the one of an element that is written now, for loops that write to many places in
 /// turn, each in the order of memory: hardware prefetchers detect few such places, and a write that waits for its line
-/// makes later writes wait.
-/// [One thread, 2^24 pairs of 8 bytes to 391 and 489 places, memory not new: 2-core EPYC 27 and 29 ms without, 26 and 28
-/// with it; a core of a Xeon (Sapphire Rapids) 240 and 156 without, 99 and 65 with it.]
+/// makes later writes wait. On a Xeon it more than halves the time (docs/tuning/cpu.md).
 #[inline(always)]
 pub(super) fn touch_line_after<T>(element: &T) {
     #[cfg(target_arch = "x86_64")]
@@ -139,9 +135,8 @@ pub(super) const BLOCK: usize = 16;
 
 /// Returns `x` in blocks, and the elements after the last one. Prefetches elements some blocks ahead of each: for loops
 /// that read several arrays, or write to many addresses, which hardware prefetchers do not keep up with. Blocks have a
-/// constant length, so that a loop over one is unrolled.
-/// [2-core EPYC, rustc 1.95, one thread, 2^24 ids and f32 added to the lanes of 10 groups, CPU time while other programs
-/// ran: 27.8 ms without prefetching, 28.0 with it by slices of 16 elements, 19.8 so, which is as fast as from a cache.]
+/// constant length, so that a loop over one is unrolled. Such a loop is then as fast as from a cache
+/// (docs/tuning/cpu.md).
 #[inline(always)]
 pub(super) fn read_ahead<T>(x: &[T]) -> (impl Iterator<Item = &[T; BLOCK]>, &[T]) {
     let (blocks, rest) = x.as_chunks::<BLOCK>();
@@ -154,7 +149,7 @@ fn prefetch_ahead<T>(block: &[T; BLOCK]) {
     #[cfg(target_arch = "x86_64")]
     {
         use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
-        /// [As above, in another run: 512 bytes 21.8 ms, 1024 bytes 21.6, 4096 bytes 23.0.]
+        /// Bytes that [`read_ahead`] prefetches ahead: the best of 512 to 4096 (docs/tuning/cpu.md).
         const AHEAD: usize = 1024;
         for byte in (AHEAD..AHEAD + size_of_val(block)).step_by(64) {
             // SAFETY: a prefetch has no effect that a program can see, for any address.

@@ -3,10 +3,8 @@
 //!
 //! A tile is folded four rows at a time, in stripes of lanes whose accumulators fit registers. A stripe jumps from row
 //! to row, which is fast in a cache but not in memory, because hardware prefetchers expect consecutive bytes. So the
-//! next four rows are prefetched in memory order while these are folded.
-//! [2-core EPYC, AVX-512, while other programs ran, f32 Sum of 2^15, of 2^20 in cache, and of 2^20 from memory: 2.3 us,
-//! 77 us and 19.7 GB/s; in whole rows, one at a time, their accumulators in cache: 3.9 us, 124 us and 18.6 GB/s; a loop
-//! that only reads: 21.3 GB/s.]
+//! next four rows are prefetched in memory order while these are folded. Folding in stripes is faster than folding
+//! whole rows, one at a time (docs/tuning/cpu.md).
 
 use gpu_kernels::tree::{RUN, lanes};
 use gpu_kernels::{Element, Op, is_free};
@@ -19,12 +17,11 @@ use crate::memory;
 /// Rows that are folded at once: those of the smallest tile.
 pub(super) const ROWS: usize = RUN;
 
-/// Lanes of a stripe.
-/// [2-core EPYC, AVX-512, Sum of 2^15: f32 2.42 us with 32 lanes, 2.28 with 64, 2.4 with 128; f64 4.06, 4.53, 7.0.]
+/// Lanes of a stripe. This is the fastest for f64; f32 differs little from 32 to 128 (docs/tuning/cpu.md).
 pub(super) const STRIPE: usize = 32;
 
-/// Lanes per partial result of a stripe.
-/// [2-core EPYC, AVX-512, Sum of 2^15: f32 2.03 us with 8, 2.68 with 16; f64 3.98 and 3.59, and 5.3 to 6.5 with 4.]
+/// Lanes per partial result of a stripe. This is the fastest for f32; f64 is a little faster with 16
+/// (docs/tuning/cpu.md).
 pub(super) const PARTIAL_LANES: usize = 8;
 
 /// The partial results of a stripe.

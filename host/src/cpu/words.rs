@@ -1,7 +1,6 @@
 //! Tiles of operators whose accumulators have several words, stored word by word: the first words of all lanes are side
-//! by side, then the second words. Loops over such lanes are vectorised; loops over structs are not.
-//! [2-core Xeon (Sapphire Rapids), AVX-512, one thread, 2^17 f32 in its second cache, as structs and by words, us:
-//! Variance 369 and 18.5, (Mean, Variance) 764 and 22, AccurateSum 109 and 17.9; Sum 10.7.]
+//! by side, then the second words. Loops over such lanes are vectorised; loops over structs are not. Stored by words,
+//! tiles of Variance are folded 20 times as fast as stored by structs (docs/tuning/cpu.md).
 
 use gpu_kernels::tree::lanes;
 use gpu_kernels::{Accumulator, Element, Op};
@@ -9,8 +8,7 @@ use gpu_kernels::{Accumulator, Element, Op};
 use super::neighbours;
 use super::tiles::{PARTIAL_LANES, ROWS, ask_for_next};
 
-/// Lanes that are folded at once.
-/// [The same machine, Variance: 46.7 us with 32, 24.1 with 64, 18.5 with 128, 60.8 with 256.]
+/// Lanes that are folded at once. This is the best of 32 to 256 (docs/tuning/cpu.md).
 pub(super) const STRIPE: usize = 128;
 
 /// Partial results that are folded at once, and most such groups in a tile, which bytes have.
@@ -27,8 +25,7 @@ impl Word for u64 {}
 
 /// Returns the bytes of the words by which tiles of these elements are folded, or 0 if they are not folded by words.
 ///
-/// Large accumulators probably consist of words of 8 bytes.
-/// [The same machine, Variance of 2^16 f64: 49.1 us by words of 4 bytes, 28 by words of 8.]
+/// Large accumulators probably consist of words of 8 bytes. By words of 4 bytes they take longer (docs/tuning/cpu.md).
 pub(super) const fn bytes<T: Element, O: Op<T>>() -> usize {
     let size = size_of::<O::Acc>();
     let (by_4, by_8) =
@@ -229,8 +226,8 @@ fn append_some<T: Element, O: Op<T>, W: Word>(
 ) {
     for at in (first..rows.len()).step_by(lanes::<T>()) {
         let base = base + at as u64;
-        // A slice of a constant length, so that the loop is vectorised.
-        // [The same machine, 1000 f32, by element and so, us: Variance 3.3 and 2.9, AccurateSum 1.6 and 0.8.]
+        // A slice of a constant length, so that the loop is vectorised. By element it takes longer
+        // (docs/tuning/cpu.md).
         if let Some(row) = rows[at..].first_chunk::<STRIPE>() {
             for (j, &x) in row.iter().enumerate() {
                 stripe.put::<W>(j, op.append(stripe.get::<W>(j), x, base + j as u64));

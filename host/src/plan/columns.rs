@@ -60,12 +60,7 @@ impl ColumnsPlan {
     /// Columns of few rows have a thread each, if there are enough of them
     /// ([measured](gpu_kernels::shapes::few_rows)). Otherwise neighbouring threads read two lines of 128 bytes side by
     /// side if they can. While there are too few blocks for the device, first more threads share each column, then
-    /// columns are cut into parts, and only then do threads read fewer bytes side by side.
-    ///
-    /// [One H200, f32 Sum, with 264 resident blocks: 2^20 x 256 with 1024, 512, 256, 128 and 64 bytes side by side
-    /// 266, 267, 244, 246, 322 us; 2^16 x 4096 241, 244, 244, 246, 327; 4096 x 2^16 239, 244, 253, 268, 366. Before these
-    /// kernels, in 256, 512, 1024 and 2048 blocks: 2^20 x 256 -, 252, 254, - us; 2^16 x 4096 247, 251, 254, -; 2^22 x 32
-    /// -, 135, 137, -; 2^24 x 8 -, 143, 148, 153.]
+    /// columns are cut into parts, and only then do threads read fewer bytes side by side (docs/tuning/gpu.md).
     #[cfg_attr(not(feature = "cuda"), allow(dead_code, reason = "columns are planned for GPUs"))]
     pub(crate) fn for_residents<T: Element, O: Op<T>>(
         shape: Columns,

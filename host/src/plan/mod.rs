@@ -215,47 +215,32 @@ impl fmt::Display for Plan {
     }
 }
 
-/// Most tiles that one block folds, all at once.
-///
-/// [H200, f32 Sum, graph replay: 2^14 elements in one block of 1024 threads 1.85 us, in 4 blocks of 256 2.3 us; 2^15
-/// 2.37 us either way. H100, graph replay, one tile in 256 and 512 threads: i64 Sum 1.44, 1.21 us, f64 Max 1.43, 1.28, f64 ArgMax 1.67,
-/// 1.53, but f32 Sum 1.12, 1.21; two tiles in 512 and 1024: f32 Sum 1.40, 1.31, i32 Max 1.54, 1.30, f64 Sum 1.43, 1.37.]
+/// Most tiles that one block folds, all at once. At 2^15 elements one block is as fast as several, below it is faster
+/// (docs/tuning/gpu.md).
 const ONE_BLOCK_TILES: u64 = 4;
 
 /// Returns whether blocks of 512 threads are faster; they leave half as many partial results. They are faster if all
-/// blocks of 256 are resident at once and there are not many fewer tiles. For kernels with fewer resident blocks, they
-/// are faster up to some more tiles.
-///
-/// [H100, graph replay, us by the default blocks of 256 and by 512. 8 MiB, 256 blocks: f32 Sum 5.857, 5.603; f32 ArgMax 7.169, 6.627;
-/// f64 Max 6.255, 6.012. i64 ArgMax, with 3 resident: 4 MiB, 128 blocks, 5.738, 5.274; 8 MiB, 132 blocks, 7.564, 6.670;
-/// 16 MiB, 132 blocks, 10.560, 10.112; 32 MiB 15.876, 15.768.]
+/// blocks of 256 are resident at once and there are not many fewer tiles. For kernels with fewer resident blocks, they are
+/// faster up to some more tiles (docs/tuning/gpu.md).
 fn is_by_pairs(tiles: u64, slots: u64, resident: u32) -> bool {
     let most = if resident < RESIDENT { 4 * slots } else { slots };
     slots / 2 < tiles && tiles <= most
 }
 
-/// Blocks of 256 threads on a multiprocessor at once, if the kernel's registers allow as many.
-///
-/// [H200, f32 Sum, graph replay, 3, 4, 6, 8 blocks: 2^22 7.34, 6.84, 7.49, 7.84 us; 2^24 19.1, 17.9, 18.4, 18.4 us;
-/// 2^26 65.4, 61.8, 63.1, 62.6 us. f32 ArgMax, with 3 resident, 2, 3, 4 blocks: 2^24 31.2, 25.3, 27.3 us.]
+/// Blocks of 256 threads on a multiprocessor at once, if the kernel's registers allow as many. This is the best of 3 to
+/// 8 from 2^22 to 2^26 elements (docs/tuning/gpu.md).
 const RESIDENT: u32 = 4;
 
-/// Returns the blocks per multiprocessor for long inputs: later blocks even out differences between the first.
-///
-/// [H200, f32 Sum, graph replay, 1 and 2 waves of 4 blocks per multiprocessor: 2^28 234.6, 233.3 us; 2^30 919.7, 919.0
-/// us. H100, ArgMax of f64 and i64, with 3 resident, 6 and 5 blocks: 512 MiB 181.5, 177.7 and 180.8, 177.2 us; 1 GiB 355.8,
-/// 348.1 and 354.5, 347.4; of 256 MiB, 3 and 5 blocks, 93.5, 92.5 and 93.0, 92.1.]
+/// Returns the blocks per multiprocessor for long inputs: later blocks even out differences between the first. The gain is
+/// small (docs/tuning/gpu.md).
 const fn of_long(resident: u32) -> u32 {
     if resident < RESIDENT { 2 * resident - 1 } else { 2 * resident }
 }
 
 /// Inputs of more bytes are long, and of as many if fewer blocks are resident.
 ///
-/// Two passes instead of one launch were tried from 12 MiB on. [Two H200, two passes against one launch, shares of
-/// CUB's time by graph: f32 Sum 2^24 0.994 against 0.986, but i64 Sum 2^22 0.996 against 1.029.] And in graphs alone, from 4 to 16 MiB.
-/// [H100, two passes by one launch, shares of its time: alone in a process f32 Sum 2^20 0.94, 2^22 0.98, f32 Max 2^20 0.97, i32 Sum 2^22
-/// 1.01; in turns with CUB and others f32 Sum 0.96, 0.98, i32 Sum 1.10, 1.09, other rows 0.97 to 1.09, most 1.07.] The example `tune`
-/// finds what is faster on a machine.
+/// Two passes instead of one launch were tried from 12 MiB on, and in graphs from 4 to 16 MiB. They are faster for some pairs and slower
+/// for others (docs/tuning/gpu.md). The example `tune` finds what is faster on a machine.
 const LONG_BYTES: u64 = 256 << 20;
 
 /// Most bytes that one launch reads, so that none runs long enough for a display's watchdog: 0.7 s at 100 GB/s.

@@ -186,12 +186,8 @@ pub(crate) enum Kind {
 
 impl Kind {
     /// Returns the kind by which a warp folds a whole row of `len` elements half a tile at once, from any address, if it does.
-    /// Blocks fold rows of several whole tiles as fast.
-    ///
-    /// [One H100, f32 Sum, in batches by blocks and by warps, share of CUB's speed: 65,536 rows of 4096 0.995, 1.001, of 4095
-    /// 0.857, 1.02; 87,381 of 3071 0.853, 0.989; 131,072 of 2047 0.855, 1.08; 262,144 of 1025 0.790, 1.05. One H200, us:
-    /// 65,536 rows of 4097 349, 246; 32,768 of 8191 313, 245, of 8192, with an earlier form of the kernel, 245, 252; 16,380 of
-    /// 16,385 308, 251; 3000 of 20,001 79, 67.]
+    /// Blocks fold rows of several whole tiles as fast. Warps are faster for rows that are not whole tiles
+    /// (docs/tuning/gpu.md).
     pub(crate) const fn of_tiles<T: Element, O: Op<T>>(len: u64) -> Option<Self> {
         if !do_warps_fold_rows::<T, O>() || len <= tree::lanes::<T>() as u64 {
             return None;
@@ -213,20 +209,13 @@ const fn warp_parts<T: Element, O: Op<T>>() -> u64 {
     MAX_FAN_IN * if size_of::<O::Acc>() * 4 <= MOST_ACC_BYTES { 4 } else { 1 }
 }
 
-/// Most rows per multiprocessor for which a row is folded by more than one warp.
-///
-/// [f32 Sum, share of CUB's speed by blocks and by a warp for each row, H100 and H200: 264 rows of 1025 0.88, 0.84 and 0.87, 0.88;
-/// 528 0.80, 0.85 and 0.81, 0.79; 1056 0.65, 0.91 and 0.67, 0.87; 2100 0.57, 1.06 and 0.54, 1.01; 264 of 8191 0.88, 0.85 and 0.91,
-/// 0.81; 528 0.76, 0.90 and 0.77, 0.88; 1056 0.70, 1.16 and 0.69, 1.08.]
+/// Most rows per multiprocessor for which a row is folded by more than one warp. From 8 rows per multiprocessor on, a warp
+/// for each is faster (docs/tuning/gpu.md).
 const FEW_ROWS: u64 = 4;
 
 /// Returns the most tiles per multiprocessor for which rows of `len` elements are folded by more than one warp. A tile
-/// that is not whole, at an end of the input, is loaded one element after the other, row after row of the tree. This
-/// takes a warp as long as many whole tiles. Such a tile is among the first, and hidden behind enough others.
-///
-/// [H100, f32 Sum, share of CUB's speed by blocks and by a warp for each row of such inputs: 1057 rows of 2047 0.70, 0.69, of 3071 0.71,
-/// 0.57, of 4095 0.79, 0.52; 3001 of 3071 0.60, 0.74, of 4095 0.84, 0.68; 8193 of 3071 0.88, 1.02, of 4095 0.89, 0.90; 16,385 of 4095
-/// 0.89, 1.03; 3001 of 8191 0.87, 0.81, 5001 0.90, 0.94, 8193 0.91, 1.01; 2113 of 20,001 0.94, 0.90, 3001 0.89, 0.99.]
+/// that is not whole, at an end of the input, is loaded one element after the other, row after row of the tree. This takes a
+/// warp as long as many whole tiles. Such a tile is among the first, and hidden behind enough others (docs/tuning/gpu.md).
 const fn few_tiles<T: Element>(len: u64, is_whole: bool) -> u64 {
     let (tile, lanes) = (tree::tile_len::<T>(len), tree::lanes::<T>() as u64);
     match len.saturating_sub(1) % tile / lanes {
@@ -241,26 +230,18 @@ const fn few_tiles<T: Element>(len: u64, is_whole: bool) -> u64 {
 /// for their waiting for each other to matter.
 const FEW_TILES: u64 = 16;
 
-/// Batches of tiles per resident block, while a batch has less than [`MAX_BATCH`] tiles.
-///
-/// [H200, f32 Sum of 2^28 elements, share of 4800 GB/s: 65,536 rows in batches of 32, 16, 8 and 4 tiles 93.2, 92.8,
-/// 92.6 and 92.6 %; 8 rows in batches of 32, 16, 8 and 1 93.6, 93.5, 93.2 and 93.0 %.]
+/// Batches of tiles per resident block, while a batch has less than [`MAX_BATCH`] tiles. Shares of the memory's speed
+/// differ by less than 1 % from 1 to 32 tiles (docs/tuning/gpu.md).
 const BATCHES: u64 = 4;
 
-/// Turns of resident blocks in which warps fold rows half a tile at once: rows of at most three quarters of a smallest tile, and
-/// longer ones. Later blocks even out differences between the first, until the last turn has too few.
-///
-/// [f32 Sum, share of CUB's speed by 2, 4 and 8 turns, and by blocks of 32 rows: H100, 20,000 rows of 1025 1.09, 1.07, 1.01, 0.97; of
-/// 1536 0.94, 0.91, 0.82, 0.84; of 2048 1.06, 1.04, 1.06, 0.98; of 4095 1.01, 1.02, 1.03, 0.99; of 4097 0.95, 0.97, 0.97, 0.97; 174,760
-/// of 1536 0.986, 0.990, 0.981, 0.957. H200, 20,000 of 1536 0.93, 0.89, 0.84, 0.83; of 2048 1.18, 1.13, 1.10, 1.04; 65,536 of 4096
-/// 0.980, 0.986, 0.997, 0.997.]
+/// Turns of resident blocks in which warps fold rows half a tile at once: rows of at most three quarters of a smallest tile,
+/// and longer ones. Later blocks even out differences between the first, until the last turn has too few
+/// (docs/tuning/gpu.md).
 const SHORT_WAVES: u64 = 4;
 const LONG_WAVES: u64 = 8;
 
 /// Most rows and parts of rows that get a block each. The device starts blocks as others end. More rows and parts take
-/// turns.
-///
-/// [H200, f32 Sum, 2^28 elements: 16,384 rows with a block each 320 us, 32,768 on 528 blocks 404 us.]
+/// turns. A block each is faster for 16,384 rows than turns are for 32,768 (docs/tuning/gpu.md).
 const MOST_BLOCKS: u64 = 4 * MAX_FAN_IN;
 
 #[cfg(test)]

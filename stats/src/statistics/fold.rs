@@ -1,11 +1,8 @@
 //! All statistics of elements in one pass over memory, on the CPU.
 //!
 //! Memory is read once: each operator in turn folds a portion, and all but the first find it in the cache. A
-//! tuple of the operators would also read it once, but takes several times as long: it carries 56 bytes for
-//! each lane.
-//! [2-core Intel Xeon Processor while other programs ran, 10^8 f32: as the tuple `(Sum, ArgMinMax, Mean, StdDev)` on two threads
-//! 728 ms; one operator after the other, each on two threads, 150; in portions of 1 MiB on one thread 91. Here, in portions of
-//! 512 KiB on two threads, 80 to 116.]
+//! tuple of the operators would also read it once, but takes several times as long: it carries 56 bytes for each lane
+//! (docs/tuning/cpu.md).
 
 use std::ops::Range;
 

@@ -12,9 +12,7 @@ const INFINITY: u32 = f32::INFINITY.to_bits();
 /// Adds a batch of up to 2^16 elements.
 ///
 /// Elements whose exponents differ by little are multiples of one unit and few enough that their sum in f64 is exact in any
-/// order. Most batches are such; others are split, the greatest elements first.
-///
-/// [ptxas 13.5, sm_90, for 16 elements: 58 instructions for the extent, 55 for the sum and its choice, 84 for the total.]
+/// order. Most batches are such; others are split, the greatest elements first (docs/tuning/registers.md).
 #[inline(always)]
 pub(super) fn append<const V: usize, const R: usize, const WORDS: usize>(
     total: &mut ExactTotal<WORDS>,

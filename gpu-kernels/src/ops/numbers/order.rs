@@ -74,8 +74,7 @@ pub trait Key: Accumulator + Ord {
     fn split_place(self) -> (Self, u32);
 }
 
-/// A 32-bit key takes a 64-bit word beside the index. [ptxas 13.5, sm_90, registers of the grid kernel with that and with three
-/// 32-bit words: f32 ArgMax 67, 75; u8 ArgMin 73, 105.]
+/// A 32-bit key takes a 64-bit word beside the index. Three 32-bit words take more registers (docs/tuning/registers.md).
 macro_rules! keys {
     ($($($key:ty),+ => [$word:ty; $words:literal],
        $k:ident, $i:ident to $join:expr, $indexed:ident to $split:expr;)*) => { $($(

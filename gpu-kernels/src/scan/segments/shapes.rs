@@ -66,11 +66,7 @@ pub const fn group_places(stretches: u64) -> u64 {
 
 /// Returns the binary logarithm of the segments that a warp takes at a time, of `count` with `len` elements in all: about four
 /// rows on average, so that a warp has enough to do and leaves enough for others. Where a few segments have most of the
-/// elements and the mean says little, as many as give all warps something to do.
-///
-/// [One H200, f32 Sum, 2^28 elements, for 1, 2^3, 2^4 and 2^5: 2^22 segments of 0 to 128 -, 885, 760, 697 us; 2^16 of 0 to 8192
-/// 208, 193, 197, 195; 2^20 of 3 beside a long one -, 87, 48, 28 (2^2: 165); 2^19 of 512 626, 576, 578, 603; 2.6 million by
-/// a power law, 2.3 * 10^8 elements, -, 581, 526, 494.]
+/// elements and the mean says little, as many as give all warps something to do (docs/tuning/gpu.md).
 ///
 /// Where segments have a quad of elements or fewer on average, as many as a warp scans at once if none has more.
 #[must_use]

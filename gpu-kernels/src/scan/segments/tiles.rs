@@ -2,11 +2,8 @@
 //!
 //! Each block takes a listed tile by a ticket, drawn in order from one counter. When it has scanned the tile it draws the next
 //! ticket, until there are no more tiles. The tiles of a segment are neighbours in the list, in order, and a tile waits only
-//! for earlier tiles of its own segment, so only for tiles with lower tickets: [so every wait ends](crate::hand_over).
-//!
-//! [One H200, f32 Sum, 2^28 elements: 2^16 segments of 0 to 8192, one of 2^28 beside 2^20 of 3, 2.3 * 10^8 by a power law, none
-//! of more than a tile: persistent blocks (80 registers) 685, 729, 192, 4 us; one block for each possible tile (64) 683, 723,
-//! 230, 84 us.]
+//! for earlier tiles of its own segment, so only for tiles with lower tickets: [so every wait ends](crate::hand_over). One
+//! block for each possible tile takes longer if there are few long segments (docs/tuning/gpu.md).
 
 use cuda_std::atomic::AtomicCells;
 use cuda_std::global::GlobalSlice;

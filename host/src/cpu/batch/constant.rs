@@ -1,9 +1,5 @@
 //! Neighbouring rows of one length of a few elements: a loop for each length, in which the tree of a row is no loop. So the
-//! compiler folds several rows at once.
-//!
-//! [2-core EPYC, AVX-512, rustc 1.95, one thread, in leaves (`short.rs`) and so. f32 Sum of 2^24: rows of 3 11.3, 3.8 ms; of 5 13.2,
-//! 3.1; of 8 5.7, 3.6; of 16 5.6, 21.2. 2^22 elements in rows of 3, us: Variance 11,173, 713; ArgMax 16,350, 7851; MinMax 8290, 1470;
-//! f64 Sum 4192, 1756; u8 Sum 3386, 300; rows of 8: f64 Sum 2681, 7184.]
+//! compiler folds several rows at once. It is faster than leaves (`short.rs`) for rows of 3 and 5 (docs/tuning/cpu.md).
 
 use std::mem::MaybeUninit;
 

@@ -7,14 +7,13 @@ use gpu_kernels::{Element, Op};
 use super::{Rows, constant};
 use crate::cpu::few;
 
-/// Most rows, and most elements of rows of one length, of which wide registers fold several at once.
-/// [2-core EPYC (Zen 4), f32, one call, ns, in wide registers and so: Max of 32 rows of 4 54 and 75, of 16 rows 48 and 50.]
+/// Most rows, and most elements of rows of one length, if wide registers could fold several of them at once. They are faster for more rows
+/// (docs/tuning/cpu.md).
 const MOST: usize = 32;
 const MOST_OF_ONE_LENGTH: usize = 64;
 
-/// Folds each row and writes its result, if there are few with few elements, which follow each other in memory. Otherwise returns `false`.
-/// [2-core EPYC (Zen 4), Sum of f32, one call, ns, by the job for many rows, with a float check of 5 ns more, and so: 4 rows of 4
-/// 38 and 28, 1 row of 16 76 and 29, 4 segments of 4 108 and 54.]
+/// Folds each row and writes its result, if there are few with few elements, which follow each other in memory. Otherwise
+/// returns `false`. This is faster than the job for many rows (docs/tuning/cpu.md).
 #[inline(always)]
 pub(super) fn fold<T: Element, O: Op<T>, R: Rows<T>>(
     op: O,

@@ -78,9 +78,8 @@ trait Rows<T>: Sync {
     }
 }
 
-/// The cost of a row besides its elements, in bytes.
-/// [2-core EPYC, one thread, f32 Sum of 2^25: rows of 3 5.3 ns each, segments of 3 8 ns, in which time 130 and 200
-/// bytes of long rows are read.]
+/// The cost of a row besides its elements, in bytes. A row of 3 takes as long as 130 bytes of long rows
+/// (docs/tuning/cpu.md).
 const ROW_BYTES: usize = 128;
 
 /// Least shares per thread, so that no thread waits long for the last: at most a sixteenth of its time.

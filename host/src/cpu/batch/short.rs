@@ -23,17 +23,15 @@ const LEAVES: usize = 2048;
 const RAGGED: usize = WINDOW;
 const RAGGED_ROWS: usize = 32;
 
-/// Most elements of such a row if eight are folded before they get a leaf. [2-core EPYC, rustc 1.95, Sum of 2^24 f32 in
-/// segments of 0 to 99, least CPU time of seven on one thread: 15.7 ms if rows of more than 32 are folded one by one,
-/// 10.2 so.]
+/// Most elements of such a row if eight are folded before they get a leaf. This is a third faster than to fold rows of
+/// more than 32 one by one (docs/tuning/cpu.md).
 const RAGGED_EIGHTS: usize = 256;
 
 /// Most elements of a row that get a leaf each.
 const WINDOW: usize = 32;
 
-/// Most leaves of a row for a free operator; longer rows are folded left to right.
-/// [2-core EPYC, 2^23 elements on one thread, while other programs ran: Max of f32 2.2 ms in leaves in rows of 32, and
-/// 1.2 left to right in rows of 64; ArgMin of f32 22 and 3.1 ms; Sum of i32 4.9 and 1.0 ms.]
+/// Most leaves of a row for a free operator; longer rows are folded left to right. Left to right, rows of 64 take less
+/// time than rows of 32 in leaves (docs/tuning/cpu.md).
 const FREE: usize = 8;
 
 /// Bytes of the largest accumulator that gets a leaf: a larger one costs more to move than to fold.
@@ -133,10 +131,8 @@ pub(super) fn fold<'p, T: Element, O: Op<T>, R: Rows<T>>(
     Ok(left)
 }
 
-/// Fills half of the leaves, which it returns, with pairs of neighbours of contiguous rows of `width` elements, a power of two.
-///
-/// [2-core EPYC, AVX-512, rustc 1.95, one thread, 2^22 elements in rows of 16, us with a leaf for each and so: Sum of f32 755, 464, of
-/// f64 2717, 1444; Variance of f32 10,290, 5783; Mean 1931, 475; but (Mean, Max) 4709, 6361, and Max of f64 in rows of 8 2448, 3341.]
+/// Fills half of the leaves, which it returns, with pairs of neighbours of contiguous rows of `width` elements, a power of
+/// two. It is faster than a leaf for each element in most cases (docs/tuning/cpu.md).
 #[inline(always)]
 fn fill_halves<'p, T: Element, O: Op<T>>(
     op: O,
@@ -269,9 +265,8 @@ fn fill_eights<T: Element, O: Op<T>, R: Rows<T>>(
 /// leaves, including those of other rows.
 ///
 /// Lifts all of them, and then replaces those after the row's end: a loop without a branch, which is vectorised. No index
-/// exceeds the row's length, because an operator may use it to look up a table.
-/// [2-core Xeon (Sapphire Rapids), one thread, Sum of 2^24 f32 in segments of 0 to 20: 50.6 ms with a loop over each
-/// segment's elements, 24.1 with this one.]
+/// exceeds the row's length, because an operator may use it to look up a table. It takes half the time of a loop over
+/// each segment's elements (docs/tuning/cpu.md).
 #[inline(always)]
 fn fill_window<T: Element, O: Op<T>>(op: O, leaves: &mut [O::Acc], x: &[T], base: u32, len: u32) {
     let last = len.saturating_sub(1);

@@ -26,9 +26,8 @@ const MOST_UP: usize = 4;
 /// Number of elements with each digit.
 type Histogram = [usize; DIGITS];
 
-/// Bytes of a part that fits a second-level cache together with its buffer.
-/// [2-core EPYC, one thread, CPU time, ns per element of 2^22 by lowest digits alone, and with parts of 512 KiB and 128 KiB:
-/// f32 9.2, 7.7 and 7.9; pairs of u32 15.6, 10.5 and 14.7; u64, which the standard library sorts in 24.9, 14.7 and 20.]
+/// Bytes of a part that fits a second-level cache together with its buffer. Parts of 512 KiB are faster than parts of 128
+/// KiB (docs/tuning/cpu.md).
 const CACHED: usize = 1 << 19;
 
 /// Most elements that are sorted by comparisons, as there are more digits than elements, for each digit of a rank.

@@ -227,14 +227,12 @@ impl Cpu {
 /// Ascending elements at the beginning of a short array that let expect runs.
 const BEGINNING: usize = 16;
 
-/// Least elements of an array that the standard library does not sort.
-/// [2-core EPYC, rustc 1.95, one thread, CPU time while other programs ran, ns per element by digits and by the standard library's
-/// faster sort: u64, 1000 6 and 7, 2^12 5.5 and 7.5, 2^17 6.3 and 12; f64, 1000 7 and 10, 2^17 10 and 22.]
+/// Least elements of an array that the standard library does not sort. From 1000 elements on, digits are faster
+/// (docs/tuning/cpu.md).
 pub(super) const BY_DIGITS: usize = 1 << 9;
 
-/// Most runs that are merged of keys of up to 32 bits that could be sorted by digits: two passes. [2-core EPYC, 2^24
-/// f32, one and two threads: ten runs merged in four passes 365 and 216 ms, unordered keys by digits 195 and 165. u64:
-/// 185 and 145, 358 and 226.]
+/// Most runs that are merged of keys of up to 32 bits that could be sorted by digits: two passes. Merging ten runs
+/// takes longer than sorting by digits (docs/tuning/cpu.md).
 const RUNS_OF_SHORT_KEYS: usize = 4;
 
 /// Least time to sort a byte, relative to the time to read it: few elements are sorted on one thread.

@@ -30,24 +30,17 @@ pub struct Feed {
     threads: usize,
 }
 
-/// Bytes of a chunk.
-///
-/// [H200, 16 cores, 1 GiB by `bench host`, share of a plain copy's speed with 4 buffers: page-locked 1, 4, 16, 64 MiB:
-/// 0.90, 0.96, 0.98, 0.99; pageable with 16 threads 16 MiB: 0.93, with 12 threads 16, 32, 64 MiB: 0.83, 0.89, 0.69.]
+/// Bytes of a chunk. Larger chunks gain little, and 64 MiB are slower from pageable memory (docs/tuning/gpu.md).
 const CHUNK_BYTES: usize = 16 << 20;
 
 /// Number of buffers: one is filled, one copied and one folded. The fourth keeps them from waiting for the host to
-/// wake.
-///
-/// [As above, 16 MiB, 12 threads, 2, 3, 4, 6 buffers, pageable: 0.70, 0.85, 0.83, 0.80.]
+/// wake. This is the best of 2 to 6 (docs/tuning/gpu.md).
 const BUFFERS: usize = 4;
 
 /// Least bytes of a chunk that may be asked for: a page.
 const LEAST: usize = 4096;
 
-/// Most threads that copy.
-///
-/// [As above, 16 MiB, 4 buffers, 1, 4, 8, 12, 16 threads, pageable: 0.12, 0.56, 0.74, 0.83, 0.93.]
+/// Most threads that copy. Up to 16, more are faster (docs/tuning/gpu.md).
 const THREADS: usize = 24;
 
 /// Most buffers.

@@ -16,8 +16,8 @@ use crate::error::Error;
 const MORE: u64 = 1 << 16;
 
 /// The reciprocal of the share of all elements that may be unwanted, if that is more than [`MORE`]. To compact, pack
-/// and sort that share takes about as long as another pass, by what each took alone. [H200: a pass over 2^28 f32 takes
-/// 255 us; to sort 2^26 pairs of 8 bytes 5.5 ms.] To be measured: 64 and 256.
+/// and sort that share takes about as long as another pass, by what each took alone (docs/tuning/gpu.md). To be
+/// measured: 64 and 256.
 const MORE_OF: u64 = 128;
 
 impl Executor {

@@ -1,9 +1,5 @@
 //! Many groups, or long ones: the elements are sorted into buckets of groups, and each bucket is folded on its own.
-//!
-//! [2-core EPYC, rustc 1.95, Sum of 2^24 f32, least CPU time of seven calls on one thread, while other programs ran: 10^5
-//! groups 73 ms, of which the buckets' new pages take 10 to 17, and 10^6 groups 75. Tried and slower: buckets in chains of
-//! blocks instead of a counting pass, elements of 6 bytes instead of 8, lines of a bucket collected in a cache, chunks of
-//! the input sorted within a cache, and a partly folded tree for every group in one table.]
+//! docs/tuning/cpu.md lists slower ways.
 
 use std::mem::MaybeUninit;
 

@@ -8,9 +8,8 @@ use crate::index_type::IndexType;
 use crate::memory;
 
 /// Most groups that are counted in several tables, and the number of these tables. Neighbouring ids count in different
-/// ones, because a counter that was just written is slow to read.
-/// [2-core EPYC, rustc 1.95, one thread, 2^24 ids: of 10 groups 7.7 ms in one table and 6.0 in four, of 1000 groups 6.0 and
-/// 6.6.]
+/// ones, because a counter that was just written is slow to read. Four tables are faster for 10 groups, and slower for 1000
+/// (docs/tuning/cpu.md).
 const FEW: usize = 256;
 const TABLES: usize = 4;
 

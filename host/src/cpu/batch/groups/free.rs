@@ -12,9 +12,7 @@ use crate::index_type::IndexType;
 use crate::{float_environment, memory};
 
 /// Most groups whose state is kept in one table. With more, it no longer fits the second-level cache, and the elements
-/// are sorted into buckets of groups first.
-/// [2-core EPYC, Max of 2^24 f32 in 10^6 groups, least of seven times on one thread, while other programs ran: 158 ms in
-/// one table, 71 in buckets.]
+/// are sorted into buckets of groups first. For 10^6 groups, buckets take half the time of a table (docs/tuning/cpu.md).
 pub(super) const MOST: usize = 1 << 18;
 
 /// The state of a group.

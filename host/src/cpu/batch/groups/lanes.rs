@@ -16,9 +16,8 @@ use crate::float_environment;
 use crate::index_type::IndexType;
 use crate::memory::{self, with_room};
 
-/// Most bytes of the lanes of all groups, if elements do not wait for them (`waiting.rs`).
-/// [2-core Xeon (Sapphire Rapids), 2 MiB of second-level cache, one thread, Sum of 2^22 f32, sorted by group first and
-/// by lanes: in 10 groups 9.2 and 6.2 ms, in 1000, whose lanes have 4 MB, 18.7 and 9.8.]
+/// Most bytes of the lanes of all groups, if elements do not wait for them (`waiting.rs`). Lanes of 4 MB are still
+/// faster than to sort by group first (docs/tuning/cpu.md).
 const ROOM: usize = 4 << 20;
 
 /// Returns the distance between the lanes of two groups. Without the extra cache line, it would be a power of two, and

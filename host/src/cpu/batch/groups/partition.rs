@@ -17,12 +17,11 @@ use crate::memory;
 const BUCKETS: usize = 512;
 
 /// Tables in which buckets are counted. Neighbouring ids count in different ones, because a counter that was just written
-/// is slow to read.
-/// [2-core EPYC, rustc 1.95, one thread, 2^24 ids in 391 buckets: 9.5 ms in one table, 7.0 in four.]
+/// is slow to read. Four are faster than one (docs/tuning/cpu.md).
 const TABLES: usize = 4;
 
 /// An element, and the number of its group within its bucket. Side by side, so that a bucket is written with one store.
-/// [2-core EPYC, one thread, 2^24 f32 into 391 buckets: 33 ms so, 81 with numbers and elements in two arrays.]
+/// Two arrays take more than twice as long (docs/tuning/cpu.md).
 #[derive(Clone, Copy)]
 #[repr(C)]
 pub(super) struct Numbered<T> {

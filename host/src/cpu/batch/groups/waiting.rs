@@ -6,10 +6,8 @@ use crate::error::Error;
 use crate::index_type::IndexType;
 use crate::memory;
 
-/// Most bytes of lanes into which elements are folded one by one, and most bytes of lanes for which they wait.
-/// [2-core EPYC, 1 MiB of second-level cache a core, while other programs ran, Sum of 2^24 f32 on one thread, least CPU time of
-/// four calls, one by one and waiting: in 300 groups 31 and 41 ms, in 500 31 and 42, in 1000 75 and 46; in 2000 79 sorted by group
-/// first and 60 waiting, in 4000 77 and 82. Variance, whose accumulators are wider: in 1000 93 sorted first and 106 waiting.]
+/// Most bytes of lanes into which elements are folded one by one, and most bytes of lanes for which they wait. Waiting is
+/// faster from 1000 groups on, and slower than to sort by group first from 4000 on (docs/tuning/cpu.md).
 pub(super) const NEAR: usize = 2 << 20;
 pub(super) const ROOM: usize = 8 << 20;
 

@@ -7,15 +7,12 @@ use gpu_kernels::Accumulator;
 use crate::cuda::launch::Reply;
 use crate::error::Error;
 
-/// Polls of the words between two checks of anything else, at first. The number doubles each time.
-///
-/// [EPYC (Zen 4): a look and a `pause` take 25 ns, so the first round, which makes no call, takes 25 us. H200: 2^20 f32
-/// are summed within 11 us of the call.]
+/// Polls of the words between two checks of anything else, at first. The number doubles each time. A first round takes
+/// longer than a sum of 2^20 elements (docs/tuning/gpu.md).
 const LOOKS: u32 = 1024;
 
 /// Time after which the thread blocks or sleeps instead of polling: the cost of waking is then small against the wait.
-///
-/// [H200, f32 Sum of 2^28: 241 us, or 247 us with cuStreamSynchronize.]
+/// cuStreamSynchronize alone takes longer (docs/tuning/gpu.md).
 pub(crate) const MOST_WATCHING: Duration = Duration::from_micros(200);
 
 /// Most time between two checks for an error or a late result.

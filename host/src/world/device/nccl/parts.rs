@@ -19,9 +19,7 @@ pub struct NcclSizes {
 }
 
 impl Default for NcclSizes {
-    /// [Two H100s, NVLink, NCCL 2.28.9, f32 Sum, us for pieces of 16, 64, 128, 256 and 1024 MiB: `all_reduce` of 1 GiB per rank 6975, 5177,
-    /// 4755, 4506, 4452; of 256 MiB 1774, 1315, 1214, 1209, 1211. Four H200s, 64, 128, 256 and 512 MiB: of 1 GiB 6243, 5941, 5695, 5425. Small
-    /// arrays there, in a graph, by shares and to each rank all: 256 KiB 29, 16; 1 MiB 39, 41; 4 MiB 66, 73.]
+    /// Returns the sizes for NVLink: longer pieces gain little (docs/tuning/gpu.md).
     fn default() -> Self {
         Self { piece: 256 << 20, least_share: 8 << 20, small: 8 << 20, more: 2 << 20 }
     }
