@@ -5,6 +5,7 @@
 mod packages;
 mod releases;
 mod requirements;
+mod tuning;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -120,7 +121,7 @@ fn without_arguments(text: &str) -> &str {
 }
 
 fn pages() -> Vec<(PathBuf, String)> {
-    let mut pages = [files(&root().join("docs")), files(&root().join("docs/design"))].concat();
+    let mut pages = ["docs", "docs/design", "docs/tuning"].map(|folder| files(&root().join(folder))).concat();
     pages.retain(|file| file.extension().is_some_and(|extension| extension == "md"));
     pages.push(root().join("README.md"));
     pages.into_iter().map(|page| (page.clone(), fs::read_to_string(page).expect("a page"))).collect()
