@@ -24,13 +24,13 @@ use setting::Setting;
 /// The result's bits are the same on both.
 ///
 /// The GPU reduces slices of at least 32 MiB whose operator has kernels; the CPU reduces all others, and parts of
-/// arrays. The first long slice starts a measurement of two speeds: that of the CPU with all threads, and that of the
-/// transfer to the first GPU, which is opened for it. This takes some hundred milliseconds once per machine. The speeds
-/// are kept in the user's cache folder (`$WARPFOLD_CACHE`, else `$XDG_CACHE_HOME/warpfold`, else `~/.cache/warpfold`;
-/// if `WARPFOLD_CACHE` is set and empty, none) for the same GPU, driver, CPU, number of threads and version of this
-/// library. If they cannot be kept, each process measures again. [`about`](crate::about()) prints the speeds and the
-/// file; delete the file to measure again. The choice does not count the time to open the GPU, some hundred
-/// milliseconds once per process.
+/// arrays. The first long slice starts a measurement of two speeds: how fast the CPU reduces with all threads, and how
+/// fast elements are copied to the first GPU, which is opened for it. This takes some hundred milliseconds once per
+/// machine. The speeds are kept in the user's cache folder (`$WARPFOLD_CACHE`, else `$XDG_CACHE_HOME/warpfold`, else
+/// `~/.cache/warpfold`; if `WARPFOLD_CACHE` is set and empty, none) for the same GPU, driver, CPU, number of threads
+/// and version of this library. If they cannot be kept, each process measures again. [`about`](crate::about()) prints
+/// the speeds and the file; delete the file to measure again. The choice does not count the time to open the GPU, some
+/// hundred milliseconds once per process.
 ///
 /// If the GPU cannot be opened, is out of memory, is lost, or was opened before this process was forked, the CPU
 /// computes the result. To choose a backend in the program, use [`Cpu`] or, with the feature, `Cuda`. To choose one
@@ -141,7 +141,7 @@ impl crate::cuda::Cuda {
     /// for programs that show progress or name the backend. May measure, as `reduce` does.
     ///
     /// # Errors
-    /// [`Error::Setting`]; those of [`open`](Self::open) if `WARPFOLD_BACKEND` is `gpu`.
+    /// [`Error::Setting`]; the errors of [`open`](Self::open) if `WARPFOLD_BACKEND` is `gpu`.
     ///
     /// ```no_run
     /// use warpfold::Cuda;

@@ -18,8 +18,8 @@ pub use version::Version;
 
 /// Why a call failed, and what to do.
 ///
-/// `Debug` prints the message too, then the variant: so says the standard library if an error leaves `main`. Errors are equal if they
-/// are of one variant and have one message.
+/// `Debug` prints the message too, then the variant. The standard library prints this if an error leaves `main`. Errors are equal if
+/// they are of one variant and have one message.
 ///
 /// ```
 /// use warpfold::{Cpu, Error, Max, Scan};

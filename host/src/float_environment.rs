@@ -29,7 +29,7 @@ pub(crate) fn check() -> Result<(), Error> {
     if is_right() { Ok(()) } else { refused() }
 }
 
-/// Returns the error of [`check`]. Apart, so that callers have only the check in them.
+/// Returns the error of [`check`]. It is apart, so that callers contain only the check.
 #[cold]
 #[inline(never)]
 fn refused() -> Result<(), Error> {
@@ -61,8 +61,8 @@ const READS_ZERO: &str = "subnormal operands read as zero";
 #[repr(C, align(64))]
 struct Vectors([[u32; 4]; 5]);
 
-/// Returns whether results are those of the default environment. The only exception that it raises is an inexact result: a program that
-/// lets the processor trap on underflow goes on.
+/// Returns whether arithmetic gives the results of the default environment. It raises no exception except for inexact results, so a
+/// program in which the processor traps on underflow goes on.
 ///
 /// Intel, *64 and IA-32 Architectures Software Developer's Manual*, volume 2, VRCP14PS: an approximate reciprocal, which raises no exception.
 ///
@@ -71,9 +71,9 @@ struct Vectors([[u32; 4]; 5]);
 #[cfg(target_arch = "x86_64")]
 #[inline]
 unsafe fn is_right_by_results() -> bool {
-    /// With u for half of the distance from 1 to the next number, 1 + u is 1, unless it is rounded up; 1 + 3u is 1 + 4u, unless it is rounded
-    /// down or to zero. The reciprocal of 1.5 * 2^126 is subnormal, so zero if it is flushed; that of a subnormal number is infinite if the
-    /// number is read as zero.
+    /// Let u be half of the distance from 1 to the next number. 1 + u is 1, unless it is rounded up. 1 + 3u is 1 + 4u, unless it is
+    /// rounded down or to zero. The reciprocal of 1.5 * 2^126 is subnormal, so zero if it is flushed. The reciprocal of a subnormal number
+    /// is infinite if the number is read as zero.
     static CASES: Vectors = Vectors([
         [0x3f80_0000; 4],
         [0x3380_0000, 0x3440_0000, 0x3380_0000, 0x3440_0000],

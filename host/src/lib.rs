@@ -84,7 +84,7 @@
 //! # Features
 //!
 //! - `cuda`: the GPU backend. It builds on any Linux machine, without a CUDA toolkit or a driver: docs/gpu.md.
-//! - `emulator`: `Cuda::emulated`, a device that is no GPU, for tests of programs that use one.
+//! - `emulator`: `Cuda::emulated`, a device that is not a GPU, for tests of programs that use a GPU.
 //! - `ndarray`: [`AsElements`] for the arrays and views of ndarray 0.17, their conversion to a [`View`], and [`along`](along()) the axes of one,
 //!   from array to array.
 //! - `arrow`: [`AsElements`] for the primitive and Boolean arrays of arrow-array 60.

@@ -4,8 +4,8 @@
 ///
 /// The result is an element; for empty input it is the identity, a constant. The closure must return `x` bit for bit if the
 /// other argument is the identity. Elements keep their order: everything in `a` comes before everything in `b`. The
-/// [`tree`](crate::tree) places the brackets. An operator that is not associative therefore also has the same bits everywhere,
-/// but not those of a loop from left to right.
+/// [`tree`](crate::tree) places the brackets. An operator that is not associative therefore also has the same bits everywhere.
+/// They differ from the bits of a loop from left to right.
 ///
 /// Elements are plain data ([`Pod`](https://docs.rs/bytemuck/latest/bytemuck/trait.Pod.html)). The operator works on the CPU, and
 /// on GPUs if its crate ships kernels for it, as for any [`Op`](crate::Op). The closure captures nothing: a kernel knows only the

@@ -38,8 +38,8 @@ impl<A> Scan<A> {
         Self { kind: Kind::Inclusive, init: None }
     }
 
-    /// Creates an exclusive scan: output `i` is the reduction of the elements before `i`. Output 0 is that of empty
-    /// input, or the [initial value](Self::from).
+    /// Creates an exclusive scan: output `i` is the reduction of the elements before `i`. Output 0 is the result of
+    /// empty input, or the [initial value](Self::from).
     ///
     /// An operator without a result for empty input ([`Op::FINISHES_EMPTY`]), such as [`Max`](crate::Max), needs an
     /// initial value. Without one the scan fails with [`Error::NoInitialValue`](crate::Error::NoInitialValue), on the

@@ -52,7 +52,8 @@ fn main() -> ExitCode {
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
         Err(wrong) if wrong.use_stderr() => {
-            // It quotes arguments, which may be the names of files: so it is that of clean ones.
+            // The message quotes arguments, which may be names of files. So it is made again from
+            // clean ones.
             let clean = std::env::args_os().map(|argument| terminal::line(&argument.to_string_lossy()));
             let wrong = Cli::try_parse_from(clean).err().unwrap_or(wrong);
             let _ = write!(stderr(), "{}", terminal::lines(&wrong.render().to_string()));

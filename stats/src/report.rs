@@ -68,8 +68,8 @@ fn put(text: &mut String, line: Arguments<'_>) {
     text.push('\n');
 }
 
-/// Whether there are enough elements for meaningful times: a short time is that of the calls and of waking
-/// threads.
+/// Whether there are enough elements for meaningful times. A short time is mostly spent on the calls and on
+/// waking threads.
 fn is_timed(outcome: &Outcome) -> bool {
     outcome.bytes >= LEAST_TIMED
 }

@@ -48,7 +48,7 @@ mod tests {
 
     use crate::arrays::Elements;
 
-    /// Elements of which some are missing: none, all, every other, runs.
+    /// Elements, some of them missing: none, all, every other, runs.
     fn patterns(len: u64) -> Vec<Vec<Option<u64>>> {
         let there: [fn(u64) -> bool; 6] =
             [|_| true, |_| false, |i| i % 2 == 0, |i| i % 100 < 63, |i| i < 64, |i| i >= 64];

@@ -28,7 +28,7 @@ pub(crate) fn both<'x, 'y, X: Element, Y: Element>(
     partners(x, y)
 }
 
-/// Does [`both`] for arrays of one length, of which one at least has missing elements.
+/// Does [`both`] for arrays of one length. At least one of them has missing elements.
 #[cold]
 #[inline(never)]
 fn partners<'x, 'y, X: Element, Y: Element>(

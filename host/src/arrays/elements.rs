@@ -151,7 +151,7 @@ impl<'a, T: Element> Elements<'a, T> {
         self.values.to_mut().extend(block.iter().flatten());
     }
 
-    /// Makes room for `all` more elements of the array, of which `present` are not missing.
+    /// Makes room for `all` more elements of the array; `present` of them are not missing.
     pub(super) fn reserve(&mut self, present: usize, all: u64) -> Result<(), Error> {
         match &mut self.values {
             _ if present == 0 => {}
@@ -298,7 +298,7 @@ impl<'a, T: Element> Elements<'a, T> {
         matches!(self.values, Cow::Borrowed(_))
     }
 
-    /// Returns the same array, of which nothing is copied.
+    /// Returns the same array without copying anything.
     pub(super) fn borrowed(&self) -> Elements<'_, T> {
         let presence = self.presence.as_ref().map(|presence| Cow::Borrowed(&**presence));
         Elements { values: Cow::Borrowed(&self.values), presence }

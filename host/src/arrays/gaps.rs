@@ -51,7 +51,7 @@ impl<'a> Gaps<'a> {
         self.before[word] + rest.count_ones() as usize
     }
 
-    /// Returns the position of present element number `nth`, of which there are more.
+    /// Returns the position of present element number `nth`. There are more than `nth` of them.
     pub(crate) fn position(&self, nth: usize) -> usize {
         let word = self.before.partition_point(|&before| before <= nth) - 1;
         let rest = (self.before[word]..nth).fold(self.presence.words()[word], |rest, _| rest & (rest - 1));

@@ -24,8 +24,8 @@ pub(crate) use gaps::Gaps;
 /// An array whose elements can be reduced: a slice; with the feature `ndarray`, an array of ndarray of any dimension; with the
 /// feature `arrow`, a primitive or Boolean array of Arrow.
 ///
-/// The elements are those of the array's own iterator, in its order. If they are contiguous in memory in that order they are
-/// borrowed; otherwise they are copied. Missing ones are left out, but [count in positions](Elements).
+/// The array's own iterator gives the elements and their order. Elements that are contiguous in memory in this order are
+/// borrowed; others are copied. Missing ones are left out, but [count in positions](Elements).
 ///
 /// ```
 /// use warpfold::{AsElements, Error, Max, Min, reduce};

@@ -9,8 +9,8 @@ use super::{AsElements, Elements};
 use crate::error::Error;
 use crate::memory;
 
-/// Arrays and views of any dimension, in logical order: that of their iterator, in which the last index varies fastest.
-/// Indices in results count in that order, whatever the layout in memory.
+/// Arrays and views of any dimension. Elements are in logical order, as in their iterator: the last index varies
+/// fastest. Indices in results count in this order, whatever the layout in memory.
 ///
 /// An array in standard layout is borrowed. A transposed, reversed, strided or broadcast array, or one in Fortran order, is
 /// copied. If the order does not matter, reduce it without a copy by `as_slice_memory_order` or `t()`; float sums may then

@@ -86,7 +86,7 @@ impl Speeds {
         )
     }
 
-    /// Parses a cached text, if its machine is that of `key`.
+    /// Parses a cached text, if it is of the machine in `key`.
     pub(super) fn from_text(text: &str, key: &str) -> Option<Self> {
         let find = |name: &str| text.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(" = "));
         let number = |name| find(name)?.parse().ok().filter(|number: &f64| number.is_finite());

@@ -72,8 +72,8 @@ impl<T: BinNumber> Bins<T> {
     /// Returns `bins` bins of equal width in `range`, whose upper end is in the last bin.
     ///
     /// Edge `i` of floats is `low + i * ((high - low) / bins)`, computed in f64 and rounded to the elements' type, and the last edge is
-    /// `high`: for f64 these are the edges of `numpy.linspace`. Edges of integers are exact, and rounded up where they are no integers,
-    /// which changes no element's bin.
+    /// `high`: for f64 these are the edges of `numpy.linspace`. Edges of integers are computed exactly. An edge that is not an integer
+    /// is rounded up; this changes no element's bin.
     ///
     /// # Errors
     /// [`Error::Bins`] if there are no bins or more than 2^31, if `low` is not less than `high`, or if one of them is infinite or NaN;
@@ -182,7 +182,7 @@ impl<T: BinNumber> Bins<T> {
         self.edges.len() - 1
     }
 
-    /// Returns whether there are no bins, which is never so.
+    /// Returns `false`: there is at least one bin.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len() == 0
@@ -276,7 +276,7 @@ mod tests {
         assert!(
             guesses(Bins::even(0.0..=1.0, 256).unwrap()) && guesses(Bins::even(0.0..=1.0, 1 << 20).unwrap())
         );
-        // The edges are so near that few floats lie between two, or a position is no float.
+        // Few floats lie between two edges, or a position is not a float.
         assert!(!guesses(Bins::even(1e6..=1e6 + 1.0, 256).unwrap()));
         assert!(!guesses(Bins::even(f32::MIN..=f32::MAX, 4).unwrap()));
         assert!(!guesses(Bins::even(0.0..=1e-44, 4).unwrap()));

@@ -36,8 +36,8 @@ pub(super) const fn are_few<T: Element, O: Op<T>>(len: usize) -> bool {
     may_be && (len <= LESS || is_short::<T, O>() && len <= MOST)
 }
 
-/// Folds `x`, if it has few elements and the float environment is right. A function of its own, which returns a short accumulator in a
-/// register, so that callers have little code in them.
+/// Folds `x`, if it has few elements and the float environment is right. It is a function of its own and returns a short accumulator
+/// in a register, so that its callers have little code.
 #[inline(never)]
 pub(super) fn fold_checked<T: Element, O: Op<T>>(op: O, x: &[T]) -> Option<O::Acc> {
     if !float_environment::is_right() {
@@ -103,7 +103,8 @@ pub(super) const fn longest<T: Element, O: Op<T>>() -> usize {
     }
 }
 
-/// Folds several stripes. Apart, because it needs registers that a call with fewer elements would have to save.
+/// Folds several stripes. It is apart because it uses registers that a call with fewer elements would otherwise
+/// have to save.
 #[inline(never)]
 fn fold_stripes<T: Element, O: Op<T>>(
     op: O,

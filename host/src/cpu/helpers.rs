@@ -3,8 +3,8 @@
 //! has not begun, so it also ends while all threads of the pool are busy, or wait for its caller.
 //!
 //! The wait ends. A helper inside does tasks, and a task waits for nothing, unless the operator calls this crate itself. That call
-//! began later than the one that waits for the helper. So in a chain of calls that wait for one another each began later than the one
-//! before, and the last one waits for tasks alone.
+//! began later than the one that waits for the helper. So in a chain of calls that wait for one another, each call began later than
+//! the call before it. The last call waits for tasks alone.
 
 use std::any::Any;
 use std::mem;
@@ -40,8 +40,8 @@ unsafe impl Sync for Shared {}
 /// A helper, for a thread to begin at any time, also when the call has ended.
 pub(super) struct Helper(Arc<Shared>);
 
-/// Does `work` here and at the same time by `helpers` helpers, each of which is given to `start`. Helpers that have not begun when `work`
-/// returns here do nothing.
+/// Does `work` on this thread, and at the same time by `helpers` helpers. Gives each helper to `start`. A helper that has not begun when
+/// `work` returns on this thread does nothing.
 ///
 /// A panic of `work`, on whatever thread, continues here once all helpers have left.
 pub(super) fn together(work: &(dyn Fn() + Sync), helpers: usize, start: impl Fn(Helper)) {
@@ -99,7 +99,7 @@ impl Shared {
     /// Ends a helper's stay, after which it no longer uses what the call borrows. Releases what it wrote.
     fn leave(&self) {
         if self.inside.fetch_sub(1, Ordering::Release) == CLOSED + 1 {
-            // The call looks under the lock: it has seen this, or it sleeps.
+            // The call looks while it holds the lock. So it has seen this, or it sleeps.
             drop(self.lock());
             self.left.notify_one();
         }

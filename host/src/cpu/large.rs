@@ -22,8 +22,8 @@ const MOST: usize = 1 << 20;
 /// Most bytes of a scan's accumulator: a tile keeps thousands of them.
 const MOST_SCANNED: usize = 1 << 16;
 
-/// Accumulators that a reduction's functions hold on the stack at once, including those of the operator's own
-/// functions. Without optimisation, a `combine` and its callers hold about a dozen.
+/// Accumulators that a reduction's functions and the operator's own functions hold on the stack at once.
+/// Without optimisation, a `combine` and its callers hold about a dozen.
 const REDUCED: usize = 64;
 
 /// The same for a scan, which holds a row of a tile.
@@ -108,7 +108,8 @@ fn on_stack_of<R: Send>(bytes: usize, work: impl FnOnce() -> R + Send) -> Result
     })
 }
 
-/// Does `work` in a frame of its own. The frame of [`on_stack_of`] would have room for its accumulators, and its caller's stack has not.
+/// Does `work` in a frame of its own. Otherwise the frame of [`on_stack_of`] would hold its accumulators, and its caller's stack has no
+/// room for them.
 #[inline(never)]
 fn here<R>(work: impl FnOnce() -> R) -> R {
     work()

@@ -57,7 +57,7 @@ const TASK_BYTES: usize = if cfg!(miri) { 16 << 10 } else { 1 << 20 };
 /// thread with a large stack is started. The caller's stack must hold some copies of a result, if that is large too.
 ///
 /// Cloning is cheap and shares the threads. A forked child (`fork` without `exec`, as Python's `multiprocessing` does) has no
-/// threads: a backend that its parent used before folds on the calling thread there, to the same bits.
+/// threads. There, a backend that the parent has used folds on the calling thread, to the same bits.
 /// [`with_threads`](Self::with_threads) starts threads for the child.
 #[derive(Clone, Default)]
 pub struct Cpu {
@@ -100,8 +100,8 @@ impl Cpu {
         }
     }
 
-    /// Returns the number of threads that fold large inputs: 1 in a process that was forked from the one that started
-    /// them.
+    /// Returns the number of threads that fold large inputs. It is 1 in a process that was forked after they were
+    /// started.
     ///
     /// ```
     /// use warpfold::Cpu;
@@ -135,7 +135,7 @@ impl Cpu {
         if tasks < 2 { 1 } else { self.threads().min(tasks) }
     }
 
-    /// Reduces a slice. The way of few elements is in the caller's own code, but for one call.
+    /// Reduces a slice. The code for few elements is inlined into the caller, except for one call.
     #[inline]
     pub(crate) fn reduce_slice<T: Element, O: Op<T>>(&self, op: O, x: &[T]) -> Result<O::Out, Error> {
         let _ = is_large::<O::Acc>();
@@ -195,8 +195,8 @@ impl Cpu {
     /// `tiles`, in order.
     ///
     /// This and [`finish`] are the two halves of a [reduction](crate::verb::Reduce). Tiles can be folded in any portions, in any
-    /// order, on any machine: the bits are the same. The bits of a NaN in an accumulator may differ ([`Op`]); those of
-    /// the result do not.
+    /// order, on any machine: the bits are the same. The bits of a NaN in an accumulator may differ ([`Op`]); the bits of the
+    /// result do not.
     ///
     /// # Errors
     /// [`Error::Tiles`] if `x` does not have the length of those tiles; [`Error::FloatEnvironment`] and [`Error::TooManyResults`] as for

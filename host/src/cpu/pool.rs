@@ -68,8 +68,8 @@ pub(crate) fn threads(pool: Option<&Pool>) -> usize {
 /// The number of jobs of a pool that no thread has begun.
 type Waiting = Arc<AtomicUsize>;
 
-/// Most jobs of a pool that wait for a thread. More are not started: while its threads are busy for an hour, a pool would gather the
-/// helpers of every call. [100 bytes each.] In a pool that is not busy, a job waits for some microseconds.
+/// Most jobs of a pool that wait for a thread. More are not started. Otherwise a pool whose threads are busy for an hour would
+/// gather the helpers of every call. [100 bytes each.] In a pool that is not busy, a job waits for some microseconds.
 pub(super) const MOST_WAITING: usize = 1 << 12;
 
 /// The threads of a pool in this process.

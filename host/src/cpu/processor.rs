@@ -212,7 +212,7 @@ mod tests {
         check::<f32, ArgMax>(float);
     }
 
-    /// An operator over bytes and pairs of bytes, whose rows have more lanes than those of wider elements.
+    /// An operator over bytes and pairs of bytes. Their rows have more lanes than rows of wider elements.
     #[derive(Clone, Copy, Default)]
     struct Mixed<const COMMUTATIVE: bool>;
     macro_rules! mixed {

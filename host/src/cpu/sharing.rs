@@ -5,9 +5,9 @@ use std::sync::{Mutex, OnceLock, PoisonError};
 use super::helpers::together;
 use super::pool::{Pool, Threads};
 
-/// Does every task. The caller begins at once, and up to `helpers` threads of `pool` (`None`: rayon's global pool) join
-/// in as they wake up; each takes the next task when it is free. Threads that are busy until the last task is done are not waited
-/// for. In a forked child, which has no pool threads, the caller does all tasks.
+/// Does every task. The caller begins at once, and up to `helpers` threads of `pool` (`None`: rayon's global pool) join in as
+/// they wake up; each takes the next task when it is free. It does not wait for threads that are busy until the last task is
+/// done. In a forked child, which has no pool threads, the caller does all tasks.
 ///
 /// # Errors
 /// The first failure of a task. The thread of that task takes no more tasks.
@@ -83,7 +83,8 @@ mod tests {
         }
     }
 
-    /// While the only thread is busy, calls do all tasks themselves, and what they leave behind has an end.
+    /// While the only thread is busy, calls do all tasks themselves, and the number of jobs that they leave
+    /// behind is limited.
     #[test]
     fn helpers_of_a_busy_pool_do_not_pile_up() {
         let pool = Pool::new(1).unwrap();

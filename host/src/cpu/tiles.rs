@@ -14,7 +14,7 @@ use super::{any_order, large, neighbours, processor};
 use crate::error::Error;
 use crate::memory;
 
-/// Rows that are folded at once: those of the smallest tile.
+/// Rows that are folded at once, as many as the smallest tile has.
 pub(super) const ROWS: usize = RUN;
 
 /// Lanes of a stripe. This is the fastest for f64; f32 differs little from 32 to 128 (docs/tuning/cpu.md).
@@ -66,7 +66,8 @@ pub(super) fn fold<T: Element, O: Op<T>>(
         }
         return Ok(());
     }
-    // The accumulators of lanes that are kept from row to row, with room to fold them in pairs, or those of a band.
+    // The accumulators of lanes, kept from row to row, with room to fold them in pairs; or the accumulators of a
+    // band.
     let is_short = O::COMMUTATIVE && x.len().min(tile_len) <= ROWS * lanes::<T>();
     let mut kept = memory::filled(O::IDENTITY, if is_short { 0 } else { lanes::<T>() / 2 * 3 })?;
     for ((tile, base), result) in tiles {

@@ -114,8 +114,8 @@ impl Cuda {
     }
 
     /// Opens an emulated device, for tests of programs that use a GPU: kernels run on this machine's CPU, slowly, and are checked. It
-    /// needs no GPU and no driver, and **is no GPU**: its [name](DeviceProperties::name) says so, and
-    /// [`Auto`](crate::Auto) never picks it.
+    /// needs no GPU and no driver. **It is not a GPU**: its [name](DeviceProperties::name) says so, and [`Auto`](crate::Auto) never
+    /// picks it.
     ///
     /// A process has either GPUs or this device, whichever it uses first. The environment variable `WARPFOLD_DEVICE=emulated`
     /// puts the device in the place of GPUs in all of a program, for [`open`](Self::open) and `Auto` too.

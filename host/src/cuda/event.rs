@@ -3,8 +3,9 @@
 use crate::cuda::launch;
 use crate::error::Error;
 
-/// Calls `call`, and returns what this thread enqueued on devices meanwhile: kernels' names or other actions, each with
-/// its milliseconds on the device. Launches do not overlap while they are measured. For warpfold's own benchmark.
+/// Calls `call`, and returns the work that this thread enqueued on devices meanwhile: the name of each kernel or other
+/// action, and its milliseconds on the device. Launches do not overlap while they are measured. For warpfold's own
+/// benchmark.
 ///
 /// # Errors
 /// [`Error::Driver`] with what the device reports.

@@ -10,8 +10,8 @@ use crate::error::Error;
 /// The results that a graph writes, and their element counts.
 pub(crate) type Written = Vec<(Arc<Cell>, Lens)>;
 
-/// Work recorded by [`Stream::capture`](crate::cuda::Stream::capture). Replaying them takes only the device's
-/// time, and saves the host's time for each launch (2 to 3 microseconds).
+/// Work recorded by [`Stream::capture`](crate::cuda::Stream::capture). Replaying it saves the host's time for
+/// each launch (2 to 3 microseconds).
 ///
 /// ```no_run
 /// # use warpfold::{Cuda, Sum};

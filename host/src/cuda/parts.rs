@@ -25,7 +25,7 @@ pub(crate) trait DeviceParts {
     fn bounds(&self) -> Result<Bounds, Error>;
 }
 
-/// Parts of one length, of which the last may be shorter.
+/// Parts of one length. The last one may be shorter.
 pub(crate) trait EqualParts {
     /// Returns the number of parts of `all` elements, and their length.
     fn equal(&self, all: usize) -> Result<[usize; 2], Error>;

@@ -166,8 +166,8 @@ impl Stream {
     /// Load the kernels first, with [`Cuda::prepare`] or by using them.
     ///
     /// # Errors
-    /// Those of `calls`; [`Error::Capturing`] from calls inside it that would wait, including `capture` itself;
-    /// [`Error::OutOfMemory`], [`Error::Driver`].
+    /// The errors of `calls`; [`Error::Capturing`] from calls inside it that would wait, including `capture`
+    /// itself; [`Error::OutOfMemory`], [`Error::Driver`].
     ///
     /// ```no_run
     /// use warpfold::{Cuda, Sum};

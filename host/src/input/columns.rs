@@ -33,7 +33,7 @@ pub fn columns<X>(x: X, shape: [usize; 2]) -> Columns<X> {
 }
 
 impl<X> Columns<X> {
-    /// Sets the plan of a reduction on a device. A plan changes the time, and no bit of a result. A plan for other columns is
+    /// Sets the plan of a reduction on a device. A plan changes the time, but never a result. A plan for other columns is
     /// refused with [`Error::Plan`](crate::Error::Plan).
     ///
     /// ```

@@ -35,7 +35,7 @@ pub fn rows<X>(x: X, shape: [usize; 2]) -> Rows<X> {
 }
 
 impl<X> Rows<X> {
-    /// Sets the plan of a reduction on a device. A plan changes the time, and no bit of a result. A plan for other rows is
+    /// Sets the plan of a reduction on a device. A plan changes the time, but never a result. A plan for other rows is
     /// refused with [`Error::Plan`](crate::Error::Plan).
     ///
     /// ```

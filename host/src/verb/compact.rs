@@ -69,7 +69,8 @@ pub struct CompactByFlags<F, X> {
     pub x: X,
 }
 
-/// Selects the first element of each run of equal elements; of a sorted array, each element once.
+/// Selects the first element of each run of equal elements. From a sorted array it selects each distinct
+/// element once.
 ///
 /// Elements in host memory are compared by `==`, as for [`runs`](crate::runs()): -0.0 and 0.0 are equal, and every NaN is kept. A device
 /// compares bits, so floats are excluded there ([`KeyType`](crate::KeyType)). A run over several ranks of a `World` stays on the first.
@@ -89,8 +90,8 @@ pub struct Unique<X> {
     pub x: X,
 }
 
-/// Moves the elements of `x` for which `predicate` holds before the others, both in order. Returns them, and the number for which it
-/// holds. Takes what [`Compact`] takes. A device reads the elements twice.
+/// Moves the elements of `x` for which `predicate` holds before the others, both in order. Returns all elements, and the number for
+/// which `predicate` holds. Takes the inputs of [`Compact`]. A device reads the elements twice.
 ///
 /// **`World`.** Each rank gets as many elements as its part has; the number counts the elements of all ranks.
 ///

@@ -1,13 +1,13 @@
 //! Histograms.
 
-/// Counts the elements of `x` in each of some [`Bins`](crate::Bins), and those that are below, above, or NaN: returns a
-/// [`Histogram`](crate::Histogram). [Missing](crate::Elements) elements are not counted.
+/// Counts the elements of `x` in each of some [`Bins`](crate::Bins), and the elements that are below, above, or NaN.
+/// Returns a [`Histogram`](crate::Histogram). [Missing](crate::Elements) elements are not counted.
 ///
-/// **`Cpu`, `Auto`.** Of [`rows(&x, [r, c])`](crate::rows), [`chunks`](crate::chunks) and [`segments`](crate::segments()) the histogram of
-/// each part, in a `Vec`.
+/// **`Cpu`, `Auto`.** For [`rows(&x, [r, c])`](crate::rows), [`chunks`](crate::chunks) and [`segments`](crate::segments()), returns a
+/// `Vec` with the histogram of each part.
 ///
 /// **`Cuda`.** The counts are a `DeviceArray`. Reads `x` once, and waits for the numbers of elements in no bin. The bins are
-/// [`Bins`](crate::Bins), which each call copies to the device, or `DeviceBins`, which are there.
+/// [`Bins`](crate::Bins), which each call copies to the device, or `DeviceBins`, which are on the device already.
 ///
 /// **`Stream`.** Takes `DeviceBins`, and writes to memory that exists: the counts, and the numbers of elements below, above and NaN.
 /// `stream.histogram_into(&bins, &x, (&mut counts, &mut outside))` only enqueues, and a graph replays it.

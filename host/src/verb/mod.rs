@@ -71,7 +71,7 @@ pub trait Backend<R> {
     /// Runs `request`.
     ///
     /// # Errors
-    /// Those that the request documents.
+    /// The errors that the request documents.
     fn run(&self, request: R) -> Result<Self::Results, Error>;
 
     /// Loads what `request` needs, for a later [`run`](Self::run). `Cuda::prepare` calls it.

@@ -5,13 +5,13 @@ use crate::order::Order;
 /// Sorts the elements of `x` by their [total order](crate::TotalOrder). [`NanGreatest`](crate::NanGreatest) has all NaNs last.
 ///
 /// **`Cpu`, `Auto`.** In place: `&mut x` of a slice, a `Vec` or an array, or each part of one: [`rows(&mut x, [r, c])`](crate::rows),
-/// [`chunks`](crate::chunks), [`segments`](crate::segments). Takes memory for a copy, or sorts more slowly without.
+/// [`chunks`](crate::chunks), [`segments`](crate::segments). Takes memory for a copy. Without enough memory it sorts more slowly.
 ///
 /// **`Cuda`.** Returns a new `DeviceArray`, and waits for it. Elements of 1 to 8 bytes are sorted by digits of 8 bits, the least
 /// significant first, in as many passes as there are bytes in which elements differ; elements that are sorted already, or in strictly
 /// opposite order, are copied. This takes device memory for as many elements again, and up to half a byte more for each (1 byte for
-/// elements of 8 bytes). Elements of 16 bytes are sorted by a quicksort with many pivots, which no input makes take more than a few
-/// levels; it waits between these for the number of segments left, and takes 10 bytes more for each element. Up to a sixteenth of the
+/// elements of 8 bytes). Elements of 16 bytes are sorted by a quicksort with many pivots. It takes a few levels at most, whatever the
+/// input. Between levels the call waits for the number of segments left. It takes 10 bytes more for each element. Up to a sixteenth of the
 /// device's memory is kept for the next call. A `Stream` sorts to `out` ([`WriteTo`](super::WriteTo)) without waiting for the result; sorts
 /// cannot be recorded.
 ///
@@ -83,9 +83,9 @@ pub struct Sort<X> {
 /// elements and more). This takes memory for twice the indices, or three times with keys of 16 bytes.
 ///
 /// # Errors
-/// [`Error::Lengths`](crate::Error::Lengths) if there is not one value for each key; [`Error::TooManyResults`](crate::Error::TooManyResults)
-/// if the CPU has not enough memory for two copies of all pairs; otherwise as [`Sort`]. None changes an element, but of parts some may be
-/// sorted then.
+/// [`Error::Lengths`](crate::Error::Lengths) if there is not one value for each key;
+/// [`Error::TooManyResults`](crate::Error::TooManyResults) if the CPU has not enough memory for two copies of all pairs; otherwise as
+/// [`Sort`]. No error changes an element, but some parts may be sorted then.
 ///
 /// ```
 /// use warpfold::{Cpu, Order};
@@ -105,15 +105,15 @@ pub struct SortPairs<K, V> {
     pub order: Order,
 }
 
-/// Sorts the indices of the elements of `x` by the elements' total order: `x[argsort[0]]` is the first element. The sort is stable: of
-/// equal elements the one with the lower index comes first. Indices count [missing](crate::Elements) elements.
+/// Sorts the indices of the elements of `x` by the elements' total order: `x[argsort[0]]` is the first element. The sort is stable:
+/// among equal elements, the one with the lower index comes first. Indices count [missing](crate::Elements) elements.
 ///
 /// **`Cpu`, `Auto`.** Returns a `Vec<usize>`. For `rows(&x, [r, c])`, `chunks` and `segments` an index counts from the
 /// first element of its part, and an element outside every part has the index 0. Takes the memory of two copies of all
 /// elements with their indices; if there is not enough, it sorts the indices alone, more slowly.
 ///
-/// **`Cuda`.** Returns a `DeviceArray` of indices of 8 bytes, of parts as on the CPU. Takes memory for twice the elements and twice the indices, which have 4
-/// bytes while sorting if there are fewer than 2^32 elements.
+/// **`Cuda`.** Returns a `DeviceArray` of indices of 8 bytes. Indices in parts count as on the CPU. Takes memory for twice the elements and
+/// twice the indices, which have 4 bytes while sorting if there are fewer than 2^32 elements.
 ///
 /// **`World`.** Indices, of 8 bytes, count from the first element of the whole; each rank gets as many as its part has elements.
 ///

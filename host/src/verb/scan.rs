@@ -6,8 +6,8 @@
 /// Output `i` depends only on the elements up to `i`. It has the same bits everywhere, whatever the number of threads
 /// or of later elements. [Associative](crate::Op::ASSOCIATIVE) operators, such as sums of integers, have the bits of a
 /// loop. Others have the bits of [the scan's tree](crate::scan_tree::tree). This is not the tree of a reduction. An
-/// index counts from the first element of the array or segment. Outputs of elements before the first offset and after
-/// the last are results of empty input.
+/// index counts from the first element of the array or segment. Elements before the first offset and after the last
+/// have the result of empty input.
 ///
 /// | input | outputs |
 /// |---|---|
@@ -15,8 +15,8 @@
 /// | `&mut x`, `segments(&mut x, &offsets)`, `rows(&mut x, [r, c])`, `chunks(&mut x, len)` | each in place of its element |
 ///
 /// **`Cpu`, `Auto`.** `x` is any [`AsElements`](crate::AsElements); a [missing](crate::Elements) element, such as a null of Arrow, has an
-/// output too: the result of the elements before it, with the bits of the inclusive output of the last one. The outputs of the others
-/// are those without it. In place, `x` is a slice, a `Vec` or an array ([`AsElementsMut`](crate::AsElementsMut)), and outputs have the
+/// output too: the result of the elements before it, with the bits of the inclusive output of the last one. It does not change the
+/// outputs of the others. In place, `x` is a slice, a `Vec` or an array ([`AsElementsMut`](crate::AsElementsMut)), and outputs have the
 /// elements' type.
 ///
 /// **`Cuda`.** `x` is on the device, or as `&x` in host memory, where the outputs go then. A device has the outputs in

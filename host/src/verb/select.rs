@@ -3,14 +3,13 @@
 use crate::interpolate::Interpolation;
 use crate::order::Order;
 
-/// Selects the first `k` elements of a stable sort of `x`, and their indices: by `top_k` the greatest, greatest first; by `bottom_k` the
-/// least, least first. A NaN without a sign is greater than every number, and one with a sign less; in
+/// Selects the first `k` elements of a stable sort of `x`, and their indices. `top_k` selects the greatest elements, greatest first;
+/// `bottom_k` the least, least first. A NaN without a sign is greater than every number, and one with a sign less; in
 /// [`NanGreatest`](crate::NanGreatest) both are greater.
 ///
-/// **`Cpu`, `Auto`.** Returns a `Vec` of [`At`](crate::At); of [`rows(&x, [r, c])`](crate::rows), [`chunks`](crate::chunks) and
-/// [`segments`](crate::segments) the first `k` of each part, part after part, with indices in the part. Indices count
-/// [missing](crate::Elements) elements. Reads `x` once or twice, and
-/// does not sort it.
+/// **`Cpu`, `Auto`.** Returns a `Vec` of [`At`](crate::At). For [`rows(&x, [r, c])`](crate::rows), [`chunks`](crate::chunks)
+/// and [`segments`](crate::segments) it has the first `k` of each part, part after part, with indices in the part. Indices
+/// count [missing](crate::Elements) elements. Reads `x` once or twice, and does not sort it.
 ///
 /// **`Cuda`.** Returns two arrays, of elements and of indices of 8 bytes, and waits for them. Up to 2048 elements are found in one pass
 /// over all elements, up to a bound estimated from a sample. If more elements than there is room for are before that bound, or if `k` is
@@ -19,9 +18,9 @@ use crate::order::Order;
 /// device. This takes about 41 bytes of memory for each (75 for elements of 8 bytes, or more than 2^32 of them); up to a sixteenth of the
 /// device's memory is kept for the next call. The host waits once per pass, and once per level of the sort.
 ///
-/// Of `rows(&x, [r, c])`, `chunks` and `segments` `Cuda` returns the same arrays as of a whole one, with the first `k` of each part, part
-/// after part. Each part is [sorted](super::Sort) as far as its first `k` elements reach: of a part that fits no block only the buckets
-/// of its first level in which these are.
+/// For `rows(&x, [r, c])`, `chunks` and `segments`, `Cuda` returns the same two arrays, with the first `k` of each part, part after part.
+/// Each part is [sorted](super::Sort) as far as its first `k` elements reach. If a part fits no block, only the buckets with these
+/// elements are sorted after the first level.
 ///
 /// **`World`.** Every rank gets the first `k` elements of all ranks, with indices in the whole. Each rank sends its own first `k`.
 ///
@@ -55,8 +54,9 @@ pub struct TopK<X> {
     pub order: Order,
 }
 
-/// Returns the middle of the sorted elements, or the midpoint of the two middle ones: the linear [quantile](Quantiles) 0.5. Of
-/// [`rows`](crate::rows), [`chunks`](crate::chunks) and [`segments`](crate::segments) a `Vec` with the median of each part.
+/// Returns the middle of the sorted elements, or the midpoint of the two middle ones: the linear [quantile](Quantiles) 0.5.
+/// For [`rows`](crate::rows), [`chunks`](crate::chunks) and [`segments`](crate::segments), returns a `Vec` with the median of
+/// each part.
 ///
 /// # Errors
 /// As [`Quantiles`].
@@ -80,13 +80,13 @@ pub struct Median<X> {
 /// numbers, as polars does; then only a quantile that lies among NaNs is NaN. Values between two elements are computed
 /// in f64 and rounded once to the result's type.
 ///
-/// Of `rows`, `chunks` and `segments` there are the quantiles of the first part, then of the next. A device [sorts](super::Sort) the parts
-/// for this, in memory for as many elements; the host computes what lies between two of them.
+/// For `rows`, `chunks` and `segments` the result has the quantiles of the first part, then of the next. A device [sorts](super::Sort) the
+/// parts for this, in memory for as many elements. The host computes values between two elements.
 ///
 /// Quantiles are found by selection: for many of them, sort instead. The CPU reads `x` a few times for each quantile. On a device one
 /// pass over all elements serves all quantiles; then each element that a quantile equals or lies next to takes up to two more passes
-/// (five for elements of 8 bytes), where these elements differ in the first 11 bits of their ranks. Over ranks only the last few
-/// candidates are sent; all ranks ask for the same quantiles, and get them.
+/// (five for elements of 8 bytes), where these elements differ in the first 11 bits of their ranks. Over ranks, only the last few
+/// candidates are sent. All ranks ask for the same quantiles and get the same results.
 ///
 /// # Errors
 /// [`Error::NoElements`](crate::Error::NoElements) for empty input, [`Error::PartTooShort`](crate::Error::PartTooShort) for an empty part; [`Error::Quantile`](crate::Error::Quantile) if a quantile is not from

@@ -1,6 +1,6 @@
 //! Requests whose results go to memory that exists.
 
-/// Runs `request`, and writes its results to `out`: what methods ending in `_into` do.
+/// Runs `request`, and writes its results to `out`. Methods that end in `_into` do this.
 ///
 /// | method | on | `out` |
 /// |---|---|---|

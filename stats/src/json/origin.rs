@@ -39,7 +39,7 @@ pub(super) struct ColumnOf {
     rows: u64,
 }
 
-/// The source of the elements; `rows` are those of a table.
+/// The source of the elements. `rows` is the number of rows of a table.
 pub(super) fn origin(source: &Source, rows: u64) -> Origin {
     match source {
         Source::Npy(Npy { path, layout, ignored, .. }) => Origin::Npy {

@@ -1,4 +1,4 @@
-//! Elements in memory or in a file, of which any range can be had.
+//! Elements in memory or in a file. Any range of them can be read.
 
 use std::ops::Range;
 
@@ -8,7 +8,7 @@ use super::numeric::Numeric;
 use crate::failure::Failure;
 use crate::source::opened::Opened;
 
-/// Elements of which any range can be had as a slice.
+/// Elements whose ranges can be read as slices.
 pub(crate) trait Ranges<T>: Sync {
     /// The number of elements.
     fn len(&self) -> usize;

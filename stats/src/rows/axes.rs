@@ -1,4 +1,5 @@
-//! The axes of an array, some of which are reduced: for each index along the others, a row of elements.
+//! The axes of an array, and which of them are reduced. There is a row of elements for each index along the
+//! others.
 
 mod lines;
 mod portions;
@@ -12,7 +13,7 @@ use crate::failure::Failure;
 use crate::source::npy::{Npy, coordinates, tuple};
 use crate::terminal;
 
-/// The axes of an array, some of which are reduced.
+/// The axes of an array, and which of them are reduced.
 pub(crate) struct Axes {
     pub(crate) path: PathBuf,
     pub(crate) shape: Vec<u64>,
@@ -78,7 +79,7 @@ impl Axes {
         format!("[{}]", (0..self.shape.len()).map(one).collect::<Vec<_>>().join(", "))
     }
 
-    /// How the elements, of which there are some, lie in memory.
+    /// Returns how the elements lie in memory. There is at least one.
     pub(super) fn slabs(&self) -> Slabs {
         let in_memory: Vec<usize> = match self.fortran {
             true => (0..self.shape.len()).collect(),

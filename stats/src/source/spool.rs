@@ -51,7 +51,7 @@ impl Spool {
         if !is_stdin && !decoder.is_compressed() {
             return Ok(None);
         }
-        // The name within that of a compressed file says what it is, as x.csv.gz does.
+        // The name of a compressed file says what is in it, as x.csv.gz does.
         let within = if decoder.is_compressed() { path.file_stem().map(Path::new) } else { Some(path) };
         let extension = within.and_then(Path::extension).and_then(|extension| extension.to_str());
         let (path_of_copy, mut copy) = temporary(extension.unwrap_or_default()).map_err(not_copied)?;

@@ -1,5 +1,6 @@
-//! Neighbouring rows of one length of a few elements: a loop for each length, in which the tree of a row is no loop. So the
-//! compiler folds several rows at once. It is faster than leaves (`short.rs`) for rows of 3 and 5 (docs/tuning/cpu.md).
+//! Neighbouring rows of one length of a few elements: a loop over rows for each length, without a loop within the tree of a
+//! row. So the compiler folds several rows at once. It is faster than leaves (`short.rs`) for rows of 3 and 5
+//! (docs/tuning/cpu.md).
 
 use std::mem::MaybeUninit;
 
@@ -44,7 +45,7 @@ fn four<T: Element, O: Op<T>>([a, b, c, d]: [O::Acc; 4]) -> O::Acc {
     O::combine(O::combine(a, b), O::combine(c, d))
 }
 
-/// Folds rows of `N` elements. `tree` folds those of one.
+/// Folds rows of `N` elements. `tree` folds the elements of one row.
 #[inline(always)]
 fn each<T: Element, O: Op<T>, const N: usize>(
     op: O,

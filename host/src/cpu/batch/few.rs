@@ -1,4 +1,4 @@
-//! Few rows of few elements, folded one after the other on the stack: neither the processor's features nor the threads are looked at.
+//! Few rows of few elements, folded one after the other on the stack, without looking at the processor's features or the threads.
 
 use std::mem::MaybeUninit;
 
@@ -12,8 +12,8 @@ use crate::cpu::few;
 const MOST: usize = 32;
 const MOST_OF_ONE_LENGTH: usize = 64;
 
-/// Folds each row and writes its result, if there are few with few elements, which follow each other in memory. Otherwise
-/// returns `false`. This is faster than the job for many rows (docs/tuning/cpu.md).
+/// Folds each row and writes its result, if there are few rows, they have few elements, and they follow each other in
+/// memory. Otherwise returns `false`. This is faster than the job for many rows (docs/tuning/cpu.md).
 #[inline(always)]
 pub(super) fn fold<T: Element, O: Op<T>, R: Rows<T>>(
     op: O,

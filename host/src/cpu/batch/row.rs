@@ -13,7 +13,7 @@ use crate::memory;
 /// Bytes of a row that are gathered at once if they are not contiguous. They fit the second-level cache.
 const PORTION_BYTES: usize = 1 << 18;
 
-/// Folds those of the given rows that are shorter than `below`, and writes their results.
+/// Folds the given rows that are shorter than `below`, and writes their results.
 pub(super) struct Each<'a, T: Element, O: Op<T>, R> {
     pub(super) op: O,
     pub(super) rows: &'a R,
@@ -38,7 +38,7 @@ impl<T: Element, O: Op<T>, R: Rows<T>> processor::Job for Each<'_, T, O, R> {
         let mut buffer = rows.buffer(rows.longest().min(portion_len::<T, O>(rows.longest())))?;
         let most = short::most::<T, O>(R::OF_ONE_LENGTH);
         let longest = rows.longest().div_ceil(short::leaf_len::<T, O>());
-        // Each row has a result here, including those that are too long to be folded there.
+        // Each row has a result here, also a row that is too long to be folded there.
         let at_once =
             if is_large::<O::Acc>() { 1 } else { short::rows_at_once(longest.min(most), R::OF_ONE_LENGTH) };
         for (first, outs) in self.numbers.step_by(at_once).zip(self.outs.chunks_mut(at_once)) {

@@ -67,7 +67,7 @@ fn starts_in<K: PartialEq>(keys: &[K], first: usize, end: usize) -> Result<Vec<u
         }
         let mut count = 0;
         for (pair, at) in block.windows(2).zip(begin..) {
-            // Always written; the next one overwrites it if no run begins here.
+            // This is always written. If no run begins here, the next start overwrites it.
             found[count] = at;
             count += usize::from(pair[0] != pair[1]);
         }

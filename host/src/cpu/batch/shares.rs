@@ -23,8 +23,8 @@ pub(super) fn of<Out>(
     })
 }
 
-/// Returns the last of `first..=last` for which `is` holds, given that it holds for all before that one; `first` if it
-/// holds for none.
+/// Returns the last number in `first..=last` for which `is` holds, or `first` if it holds for none. `is` must hold for
+/// all numbers before the last such one.
 fn last_within(first: usize, last: usize, is: impl Fn(usize) -> bool) -> usize {
     let (mut first, mut last) = (first, last);
     while first < last {

@@ -18,7 +18,7 @@ use crate::memory;
 /// Leaves that are filled and halved at once: 8 KiB of f32, which fit the first-level cache.
 const LEAVES: usize = 2048;
 
-/// Most elements of a row among rows of different lengths, and the number of rows that are folded at once there: one long
+/// Most elements of a row among rows of different lengths, and the number of such rows that are folded at once. One long
 /// row among short ones makes all of them wide.
 const RAGGED: usize = WINDOW;
 const RAGGED_ROWS: usize = 32;
@@ -71,8 +71,8 @@ pub(super) fn rows_at_once(leaves: usize, of_one_length: bool) -> usize {
     if of_one_length { (LEAVES / leaves.next_power_of_two()).max(1) } else { RAGGED_ROWS }
 }
 
-/// Folds rows that need up to `most` leaves, and returns one accumulator for each row, in order. Those of longer rows
-/// have no meaning.
+/// Folds rows that need up to `most` leaves, and returns one accumulator for each row, in order. The accumulators of
+/// longer rows have no meaning.
 ///
 /// # Errors
 /// [`Error::TooManyResults`] if there is not enough memory for the leaves.
@@ -169,7 +169,7 @@ fn fill<T: Element, O: Op<T>, R: Rows<T>>(
         let (leaves, _) = leaves.as_chunks_mut::<4>();
         for (row, leaves) in numbers.zip(leaves) {
             match rows.from(row).first_chunk::<4>() {
-                // A constant length, so that there is no loop.
+                // The length is a constant, so that no loop is left.
                 Some(x) => {
                     let len = rows.len(row);
                     for index in 0..4 {
@@ -262,11 +262,11 @@ fn fill_eights<T: Element, O: Op<T>, R: Rows<T>>(
 }
 
 /// Fills leaves with the elements of a row of `len` elements from index `base` on. `x` has as many elements as there are
-/// leaves, including those of other rows.
+/// leaves; the last ones may belong to other rows.
 ///
-/// Lifts all of them, and then replaces those after the row's end: a loop without a branch, which is vectorised. No index
-/// exceeds the row's length, because an operator may use it to look up a table. It takes half the time of a loop over
-/// each segment's elements (docs/tuning/cpu.md).
+/// Lifts all of them, and then replaces the leaves after the row's end: a loop without a branch, which is vectorised. No
+/// index exceeds the row's length, because an operator may use it to look up a table. It takes half the time of a loop
+/// over each segment's elements (docs/tuning/cpu.md).
 #[inline(always)]
 fn fill_window<T: Element, O: Op<T>>(op: O, leaves: &mut [O::Acc], x: &[T], base: u32, len: u32) {
     let last = len.saturating_sub(1);

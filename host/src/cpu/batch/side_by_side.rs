@@ -61,7 +61,8 @@ struct Lanes {
 }
 
 impl Lanes {
-    /// Returns the rows of eight lanes, if these are neighbours and each has one row, of at least a chunk.
+    /// Returns the rows of eight lanes, if the lanes are neighbours and each has one row of at least a
+    /// chunk.
     #[inline(always)]
     fn eight_rows<'x, T>(&self, matrix: Matrix<'x, T>, first: usize) -> Option<[&'x [T]; EIGHT]> {
         let have_one = self.apart == 1 && self.end - self.start <= self.step;
@@ -175,7 +176,7 @@ fn put_few<A: Copy>(places: &mut [A], acc: &[A; CHUNK]) {
     places.copy_from_slice(&acc[..places.len()]);
 }
 
-/// Folds eight rows of a chunk of columns, each of which is a lane, in pairs of neighbours. The first has the index `first`.
+/// Folds eight rows of a chunk of columns in pairs of neighbours. Each row is a lane; the first one has the index `first`.
 /// Prefetches the same chunk of the rows `ahead`.
 #[inline(always)]
 fn fold_rows<T: Element, O: Op<T>>(

@@ -11,7 +11,7 @@ use crate::layout::{MOST_DIMENSIONS, Parted, position};
 use crate::memory::{self, with_room};
 use crate::view::View;
 
-/// One row for each index along the kept axes. Its elements are those along the reduced axes, in row-major order.
+/// One row for each index along the kept axes. It has the elements along the reduced axes, in row-major order.
 pub(super) struct Strided<'x, T> {
     pub(super) x: &'x [T],
     pub(super) offset: usize,

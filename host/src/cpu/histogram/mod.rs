@@ -22,13 +22,14 @@ const BLOCK: usize = 256;
 /// neighbours.
 const COPIES: usize = 4;
 
-/// Most places that have so many, so that the counters fit the first-level cache.
+/// Most places that have so many counters. They then fit the first-level cache.
 const FEW: usize = 2048;
 
 /// Most elements that are counted in 32 bits.
 const MOST: usize = 1 << 31;
 
-/// Elements for each possible one from which all possible ones are counted first, instead of finding the place of each element.
+/// If an array has at least this many elements for each possible element, all possible elements are counted first, and no place
+/// is searched for.
 const DENSE: usize = 2;
 
 impl<X> Backend<verb::Histogram<&Bins<X::Element>, &X>> for Cpu
@@ -142,7 +143,7 @@ fn add<const C: usize>(total: &Mutex<&mut Vec<u64>>, counters: &[[u32; C]]) {
     }
 }
 
-/// Splits the counts of all places into those of bins and the others.
+/// Splits the counts of all places into the counts of bins and the others.
 fn histogram(mut counts: Vec<u64>) -> Histogram {
     let mut next = || counts.pop().unwrap_or(0);
     let (nan, above, below) = (next(), next(), next());

@@ -1,4 +1,5 @@
-//! The places of elements: their bins, and behind these one for elements below, one for those above, and one for NaN.
+//! The places of elements: their bins, then a place for elements below the bins, one for elements above, and one for
+//! NaN.
 
 use std::marker::PhantomData;
 
@@ -45,7 +46,8 @@ impl<T: BinNumber> Place<T> for Search<'_, T> {
     fn find(self, x: &[T], places: &mut [u32]) {
         let (edges, ends, bins) = (self.bins.edges(), self.bins.ends(), self.bins.len());
         places.fill(0);
-        // A step of all elements, then the next: the steps of one wait for each other. A bin is from its place on, among `count`.
+        // Every element takes a step, then every element the next: the steps of one element wait for each other. A bin is from
+        // its place on, among `count`.
         let mut count = bins;
         while count > 1 {
             let half = count / 2;

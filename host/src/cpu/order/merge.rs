@@ -51,8 +51,8 @@ pub(super) fn cut<R: Copy, K: Rank>(
     least
 }
 
-/// Merges two runs into `out`, which has the length of both: its halves side by side, because each step of one waits for
-/// the step before, and the processor does those of the other meanwhile.
+/// Merges two runs into `out`, which has the length of both: its halves side by side. Each step of a half waits for the
+/// step before it, and meanwhile the processor does a step of the other half.
 pub(super) fn merge<R: Copy, K: Rank>(left: &[R], right: &[R], out: &mut [R], rank: impl Fn(&R) -> K + Copy) {
     let middle = out.len() / 2;
     let (lower, upper) = out.split_at_mut(middle);

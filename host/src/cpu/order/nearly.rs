@@ -1,10 +1,10 @@
-//! Sorting keys with few out of order: those are removed, sorted, and inserted again.
+//! Sorting keys when few are out of order. These few are removed, sorted, and inserted again.
 //!
-//! The rule by which elements are removed is that of Emil Ernerfeldt's *drop-merge sort*, 2016.
+//! The rule by which elements are removed is from Emil Ernerfeldt's *drop-merge sort*, 2016.
 
 use gpu_kernels::Rank;
 
-/// Pairs of neighbours that are looked at at each of as many positions.
+/// Number of positions where neighbours are compared, and of pairs of neighbours at each.
 const PAIRS: usize = 8;
 const POSITIONS: usize = 32;
 
@@ -15,7 +15,7 @@ const IN_A_ROW: usize = 8;
 /// One of this many elements may be removed, and one of twice as many neighbours may descend.
 const ONE_OF: usize = 8;
 
-/// Returns whether few elements of an array seem to be out of order.
+/// Returns whether an array seems to have few elements out of order.
 pub(super) fn seems_sorted<R, K: Rank>(x: &[R], rank: impl Fn(&R) -> K) -> bool {
     let apart = x.len() / POSITIONS;
     let pairs = (0..POSITIONS).flat_map(|position| x[position * apart..].windows(2).take(PAIRS.min(apart)));
@@ -23,8 +23,8 @@ pub(super) fn seems_sorted<R, K: Rank>(x: &[R], rank: impl Fn(&R) -> K) -> bool 
     2 * ONE_OF * descending <= POSITIONS * PAIRS.min(apart)
 }
 
-/// Sorts keys, if few are out of order and there is memory for those. Returns whether it did. Otherwise the keys are in another
-/// order afterwards.
+/// Sorts keys, if few are out of order and there is memory for those few. Returns whether it did. If not, it leaves the keys in
+/// another order.
 pub(super) fn sort<R: Copy, K: Rank>(x: &mut [R], rank: impl Fn(&R) -> K + Copy) -> bool {
     let mut removed = Vec::new();
     // The elements before `kept` are in order; of those before `at`, the others are removed.

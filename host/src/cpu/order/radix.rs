@@ -1,7 +1,7 @@
 //! A stable radix sort, by digits of 8 bits. Parts that do not fit a cache are divided by their highest digit: by all threads if
 //! they are long, because the parts may be few. Parts that fit are sorted from the lowest digit up, by as many of the highest digits
-//! as tell most elements apart; elements that are equal in these are then sorted among themselves. So it moves each element at
-//! most once for each byte of its rank, whatever the input, and few of the moves go to memory.
+//! as tell most elements apart; elements that are equal in these are then sorted among themselves. So each element moves at most
+//! once for each byte of its rank, whatever the input, and few of the moves go to memory.
 //!
 //! Knuth, *The Art of Computer Programming*, vol. 3, section 5.2.5.
 
@@ -30,7 +30,8 @@ type Histogram = [usize; DIGITS];
 /// KiB (docs/tuning/cpu.md).
 const CACHED: usize = 1 << 19;
 
-/// Most elements that are sorted by comparisons, as there are more digits than elements, for each digit of a rank.
+/// Most elements that are sorted by comparisons, for each digit of a rank: there are more digits than such
+/// elements.
 const FEW: usize = 64;
 
 /// Elements of a part whose digits are joined, since it would be divided into parts of about as many elements as there are digits.
@@ -262,7 +263,8 @@ fn coarsest(histogram: Histogram, width: u32, most: usize) -> (Histogram, u32) {
     (histogram, 0)
 }
 
-/// Copies every element after those of lesser digits, and after earlier elements of the same digit.
+/// Copies every element to its place: after all elements with lesser digits, and after earlier elements with
+/// the same digit.
 #[inline(always)]
 fn scatter<R: Copy>(from: &[R], to: &mut [R], histogram: &Histogram, digit: impl Fn(&R) -> usize) {
     let mut starts = *histogram;

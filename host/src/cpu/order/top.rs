@@ -19,8 +19,8 @@ const BLOCK: usize = 128;
 /// Least number of candidates before some are dropped.
 const KEPT: usize = 1 << 7;
 
-/// Sorting is faster if more than one of this many elements is wanted: of few elements, and of many, of which each block has
-/// some.
+/// Sorting is faster if more than one element in this many is wanted: of few elements, and of many. Each block of many
+/// elements has wanted ones.
 const MANY_OF_FEW: usize = 4;
 const MANY: usize = 64;
 

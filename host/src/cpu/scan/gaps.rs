@@ -30,8 +30,8 @@ pub(crate) struct Around<'a, A> {
 }
 
 impl<A: Copy> Around<'_, A> {
-    /// Moves the outputs of the part's present elements to their positions, and finishes those of missing ones, from the
-    /// accumulators of an inclusive scan of the present elements.
+    /// Moves the outputs of the part's present elements to their positions, and finishes the outputs of missing ones,
+    /// from the accumulators of an inclusive scan of the present elements.
     pub(crate) fn put<T: Element, O: Op<T, Acc = A>>(
         &self,
         mut present: Vec<O::Out>,

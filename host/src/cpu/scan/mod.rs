@@ -109,7 +109,7 @@ fn one_after_the_other<T: Element, O: Op<T>, P: Slices<Element = T, Out = O::Out
     }
 }
 
-/// Computes the totals of tiles, except that of the last if it is partial.
+/// Computes the totals of tiles. A partial last tile has none.
 struct Totals<'a, T: Element, O: Op<T>> {
     op: O,
     x: &'a [T],

@@ -13,8 +13,8 @@ use crate::scan::Scan;
 use crate::{float_environment, memory};
 
 impl Cpu {
-    /// Returns the totals of tiles, except that of the last if it is partial. `x` begins with a tile, whose first
-    /// element has index `first`.
+    /// Returns the totals of tiles. A partial last tile has none. `x` begins with a tile, whose first element has
+    /// index `first`.
     pub(crate) fn scan_totals<T: Element, O: Op<T>>(
         &self,
         op: O,

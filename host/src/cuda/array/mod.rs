@@ -138,9 +138,8 @@ impl<T: Element> DeviceArray<T> {
     /// Copies all elements to the host.
     ///
     /// # Errors
-    /// [`Error::NoElement`] if bytes that another library wrote are no valid element, such as a `bool` of 2;
-    /// [`Error::Driver`],
-    /// [`Error::Poisoned`].
+    /// [`Error::NoElement`] if bytes that another library wrote are not a valid element, such as a `bool` of
+    /// 2; [`Error::Driver`], [`Error::Poisoned`].
     ///
     /// ```no_run
     /// use warpfold::Cuda;
@@ -205,9 +204,8 @@ impl<'a, T: Element> DeviceSlice<'a, T> {
     /// Copies the elements to the host.
     ///
     /// # Errors
-    /// [`Error::NoElement`] if bytes that another library wrote are no valid element, such as a `bool` of 2;
-    /// [`Error::Driver`],
-    /// [`Error::Poisoned`].
+    /// [`Error::NoElement`] if bytes that another library wrote are not a valid element, such as a `bool` of
+    /// 2; [`Error::Driver`], [`Error::Poisoned`].
     ///
     /// ```no_run
     /// use warpfold::Cuda;

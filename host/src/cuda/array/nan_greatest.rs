@@ -9,7 +9,8 @@ use gpu_kernels::{NanGreatest, RankedNumber};
 use crate::cuda::{DeviceArray, DeviceSlice};
 
 impl<'a, F: RankedNumber + Pod> DeviceSlice<'a, F> {
-    /// Returns the same floats, of which every NaN is greater than the numbers: see [`NanGreatest`]. Nothing is copied.
+    /// Returns the same floats in another order: every NaN is greater than the numbers. See [`NanGreatest`]. Nothing is
+    /// copied.
     ///
     /// ```no_run
     /// use warpfold::{Cuda, Order};

@@ -65,7 +65,7 @@ impl<V: Accumulator> DeviceValues<V> {
         memory::filled(V::zeroed(), self.count)
     }
 
-    /// Waits for the stream that writes the values, and overwrites them with those of `x`.
+    /// Waits for the stream that writes the values, and overwrites them with `x`.
     ///
     /// # Errors
     /// [`Error::Results`] if `x` has another length; [`Error::Capturing`] while that stream records a graph;

@@ -62,7 +62,7 @@ impl<T: BinNumber> DeviceBins<T> {
         self.bins.len()
     }
 
-    /// Returns whether there are no bins, which is never so.
+    /// Returns `false`: there is at least one bin.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.bins.is_empty()

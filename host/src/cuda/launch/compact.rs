@@ -125,8 +125,8 @@ impl Queue {
                     count,
                     states,
                 };
-                // SAFETY: as above. Of `least` and `span` the driver reads as many bytes as a word of this entry has;
-                // they are in the first bytes, where `selector` put them.
+                // SAFETY: as above. The driver reads as many bytes of `least` and `span` as a word of this entry has.
+                // `selector` put them in the first bytes.
                 unsafe { self.launch(kernels, ranked.compact, blocks, COMPACT_THREADS, arguments) }
             }
         }

@@ -1,4 +1,4 @@
-//! The search for a driver and its devices, which alone determines why there is no GPU.
+//! The search for a driver and its devices. Only this file determines why no GPU can be used.
 
 use cust::device::{CudaApiVersion, DeviceAttribute};
 use cust::error::CudaError;

@@ -1,4 +1,4 @@
-//! Scans of parts of one length: those of segments, whose offsets a launch writes.
+//! Scans of parts of one length, as segments: a launch writes their offsets.
 
 use std::sync::Arc;
 
@@ -32,7 +32,7 @@ struct Parts {
 }
 
 impl Parts {
-    /// Lays out the memory for parts of `len` elements `T`, of which there are some.
+    /// Lays out the memory for parts with `len` elements `T` in all. There is at least one element.
     fn new<T: Element, O: Op<T>>(len: usize, [count, of_part]: [usize; 2]) -> Self {
         let (len, of_part, offsets_len) = (len as u64, of_part as u64, count as u64 + 1);
         let (room, mut rooms) = (ScanSegmentsRoom::new::<T, O>(offsets_len, len), Rooms::default());

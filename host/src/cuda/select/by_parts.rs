@@ -72,7 +72,8 @@ impl Cuda {
         if results == 0 {
             return Ok(outs);
         }
-        // Of each part the elements at the positions, the least and the greatest, which are NaN if any is.
+        // From each part: the elements at the positions, the least and the greatest. If any element is
+        // NaN, one of the last two is.
         let mut places = memory::with_room(results.saturating_mul(2).saturating_add(2 * bounds.count()))?;
         let mut of_len = None;
         for part in (0..bounds.count()).map(|part| bounds.part(part)) {

@@ -33,7 +33,7 @@ impl Executor {
         let bytes = form.words() as usize * 8;
         let found = rooms.add(count.saturating_mul(form.words()).saturating_add(HEAD), 8);
         let packed = rooms.add(count, bytes);
-        // Of the result, the plan needs to know what is wanted alone.
+        // The plan needs only which results are wanted.
         let result = |region| Sorted { elements: Some(region), beside: Beside::Nothing };
         let plan = SortPlan::new(&mut rooms, (count, bytes), result(keys.items.region));
         let memory = Memory::scratch(self.queue(), rooms.bytes())?;
@@ -83,8 +83,8 @@ impl Executor {
         Ok((Stretch::Known(0, last, u64::MAX), before + count))
     }
 
-    /// Returns an index up to which at least `wanted` and at most `few` elements have this rank, and their number. In
-    /// all, more than `few` have it.
+    /// Returns an index up to which at least `wanted` and at most `few` elements have this rank, and their number.
+    /// More than `few` elements have this rank in all.
     fn bounded_by_index(
         &self,
         cuda: &Cuda,

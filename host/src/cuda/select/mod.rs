@@ -55,7 +55,7 @@ impl Cuda {
         float_environment::check()?;
         let wanted = Positions::new(x.len(), qs, how)?;
         let keys = keys(x, Order::Ascending)?;
-        // Without NaN of its own an element may have any rank.
+        // An element type without NaN may have any rank.
         let numbers = match T::NAN {
             Some(_) => T::numbers().map(|number| word(&number.rank())),
             None => [0, mask::<T>()],
@@ -98,8 +98,8 @@ impl Cuda {
 pub(crate) fn keys<'a, T: RankedNumber>(x: &DeviceSlice<'a, T>, order: Order) -> Result<Keys<'a>, Error> {
     let items = x.input()?.items();
     let (mask, less) = (mask::<T>(), turned::<T>());
-    // In floats the sign is flipped, and in negative ones all other bits too. The rank of zero bits tells whether the sign of
-    // integers is.
+    // The sign of floats is flipped, and all other bits of negative ones too. The rank of zero bits tells whether the sign of
+    // integers is flipped.
     let (signed, all) = if T::IS_FLOAT { (mask >> 1, sign::<T>()) } else { (0, word(&T::default().rank())) };
     let (all, less) = match order {
         Order::Ascending => (all, less),

@@ -12,7 +12,7 @@ use crate::error::Error;
 
 /// The layout of the memory of a sort by digits.
 pub(crate) struct DigitLayout {
-    /// Keys, where those of every other pass go.
+    /// Keys, written by every other pass.
     spare: Room,
     /// Keys, if the elements are not wanted.
     keys: Room,

@@ -226,7 +226,7 @@ impl Executor {
         }
         let (mut rooms, bytes) = (Rooms::default(), position_bytes(keys.len));
         let indices = rooms.add(keys.len, bytes);
-        // Of indices, the plan needs to know the width alone.
+        // The plan needs only the width of indices.
         let to = |region| Items { region, bytes };
         let result = |indices| Sorted { elements: Some(keys_out), beside: Beside::Indices(indices) };
         let plan = SortPlan::new(&mut rooms, (keys.len, keys.items.bytes), result(to(values_out)));

@@ -25,9 +25,10 @@ pub(crate) struct PartsTo<'a> {
 }
 
 impl Executor {
-    /// Sorts each part of `keys` stably, and takes the elements in no part over unless only some of each part are wanted. Fails
-    /// if one has fewer than are wanted, or offsets are wrong; results are unchanged then. Waits for the list of parts if there
-    /// are offsets, and between levels if a part fits no block. The last launches are still under way when it returns.
+    /// Sorts each part of `keys` stably. Takes over the elements that are in no part, unless only some elements of each part
+    /// are wanted. Fails if a part has fewer elements than are wanted, or if offsets are wrong; results are unchanged then.
+    /// Waits for the list of parts if there are offsets, and between levels if a part fits no block. The last launches are
+    /// still under way when it returns.
     pub(crate) fn sort_parts<P: DeviceParts>(
         &self,
         cuda: &Cuda,
@@ -122,8 +123,8 @@ impl Executor {
         Ok((layout, Memory::scratch(self.queue(), rooms.bytes())?))
     }
 
-    /// Takes the elements over that are in no part: those before `first` and from `end` on. Their indices are their own, or 0 if
-    /// they count from the start of a part.
+    /// Takes over the elements that are in no part: all before `first`, and all from `end` on. Their indices are their own, or 0
+    /// if they count from the start of a part.
     fn take_over(
         &self,
         cuda: &Cuda,
@@ -154,7 +155,7 @@ impl Executor {
     }
 }
 
-/// Counts the kinds of parts of `len` keys each, of which the last has the rest, and of which `wanted` keys are wanted.
+/// Counts the kinds of parts of `len` keys each, if `wanted` keys of each part are wanted. The last part has the rest.
 fn counted(keys: SortKeys<'_>, len: u64, wanted: u64) -> PartCounters {
     let (mut counters, items) = (PartCounters::default(), sort_items(keys.items.bytes));
     counters.add(keys.len / len.max(1), len, wanted, items);

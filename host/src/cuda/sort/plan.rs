@@ -1,4 +1,4 @@
-//! How keys are sorted, and what comes of it.
+//! How keys are sorted, and which results are written.
 
 use crate::cuda::Cuda;
 use crate::cuda::executor::Executor;
@@ -26,7 +26,8 @@ pub(crate) enum Beside<'a> {
     Nothing,
     /// The original index of each element, in 4 or 8 bytes.
     Indices(Items<'a>),
-    /// Values of 4 or 8 bytes, from there to there. Only of [sorts by digits](moves_values).
+    /// Values of 4 or 8 bytes, from the first address to the second. Only [sorts by
+    /// digits](moves_values) have them.
     Values(Items<'a>, Region<'a>),
 }
 
@@ -120,7 +121,7 @@ mod tests {
             let result = Sorted { elements: None, beside: Beside::Nothing };
             let _plan = SortPlan::new(&mut rooms, (len, bytes), result);
             let found = rooms.bytes() as u64;
-            // Twice, since nobody wants the elements.
+            // Twice, because the elements are not wanted.
             let keys = 2 * len * bytes as u64;
             assert!(
                 (keys..keys + len / 2 * if bytes > 4 { 2 } else { 1 }).contains(&found),

@@ -44,8 +44,8 @@ pub(super) fn neighbours<T: Numeric>(
     Ok(found)
 }
 
-/// Folds the rows of a slab, whose elements begin at `start` and where each element of a row is followed by those of its
-/// neighbours.
+/// Folds the rows of a slab whose elements begin at `start`. In memory, neighbouring rows alternate: element `i` of
+/// every row, then element `i + 1` of every row.
 pub(super) fn striped<T: Numeric>(
     slabs: &Slabs,
     cpu: &Cpu,

@@ -150,7 +150,7 @@ struct Misfit {
     is_number: bool,
 }
 
-/// All cells as numbers of one type; empty cells and those of `--null` are missing.
+/// All cells as numbers of one type. Empty cells and cells with the text of `--null` are missing.
 fn cells<T: Element>(
     column: &Column,
     csv: Csv,

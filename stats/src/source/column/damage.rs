@@ -1,4 +1,4 @@
-//! Damaged files, on some of which the readers of Parquet and Arrow panic.
+//! Damaged files. The readers of Parquet and Arrow panic on some of them.
 
 use std::panic::{AssertUnwindSafe, catch_unwind, set_hook, take_hook};
 

@@ -1,6 +1,6 @@
 //! The checked header of a .npy file: the type, number and offset of the elements.
 //!
-//! The format is that of NumPy's `numpy.lib.format`: six magic bytes, two bytes of version, the length of a
+//! NumPy's `numpy.lib.format` defines the format: six magic bytes, two bytes of version, the length of a
 //! Python dict literal, the dict.
 
 use super::header::Header;

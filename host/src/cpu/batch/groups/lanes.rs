@@ -151,7 +151,7 @@ impl<A: Copy> Portion<A> {
         Ok(portion)
     }
 
-    /// Folds elements, the first of which has the position `base`.
+    /// Folds elements. The first one has the position `base`.
     fn fold<T: Element, O: Op<T, Acc = A>, I: IndexType>(
         &mut self,
         op: O,
@@ -265,7 +265,8 @@ impl<T: Element, O: Op<T>> Job for Groups<'_, T, O> {
         let (mut open, mut totals) = (memory::filled(O::IDENTITY, lanes::<T>())?, Vec::new());
         for (out, group) in outs.iter_mut().zip(first..) {
             totals.clear();
-            // The elements of the open tile, whose lanes are in `open`, and those of the tiles before it.
+            // The number of elements in the open tile, whose lanes are in `open`, and in the tiles before
+            // it.
             let (mut len, mut before) = (0, 0);
             for portion in portions {
                 let (head, tile) = (portion.head(group), portion.tiles.lens[group] as usize);
@@ -293,7 +294,7 @@ impl<T: Element, O: Op<T>> Job for Groups<'_, T, O> {
     }
 }
 
-/// Folds lifted elements, the first of which has the index `at` in its tile, into the lanes of the tile.
+/// Folds lifted elements into the lanes of their tile. The first one has the index `at` in the tile.
 #[inline(always)]
 fn append_all<T: Element, O: Op<T>>(lanes: &mut [O::Acc], mut x: &[O::Acc], at: usize) {
     let mut lane = at % lanes.len();

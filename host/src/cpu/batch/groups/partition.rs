@@ -71,7 +71,7 @@ impl Cpu {
 }
 
 impl<T: Copy> Portion<T> {
-    /// Sorts up to 2^30 elements, the first of which has the position `base`.
+    /// Sorts up to 2^30 elements. The first one has the position `base`.
     fn new<I: IndexType>(
         (ids, x, base): (&[I], &[T], usize),
         groups: usize,
@@ -91,7 +91,7 @@ impl<T: Copy> Portion<T> {
             put(slots, &mut next, shift, id, x);
         }
         // SAFETY: `starts` counted the same ids. So the elements of each bucket filled the slots up to the start of the
-        // next bucket, and those of the last one all that were left.
+        // next bucket, and the last bucket filled the rest.
         Ok(Self { starts, elements: unsafe { elements.written() } })
     }
 
@@ -105,7 +105,7 @@ impl<T: Copy> Portion<T> {
 /// Puts an element into its bucket.
 #[inline(always)]
 fn put<T, I: IndexType>(slots: &mut [MaybeUninit<Numbered<T>>], next: &mut [u32], shift: u32, id: I, x: T) {
-    // All ids were found to be those of groups when they were counted.
+    // The count found a group for every id.
     let group = id.index().unwrap_or(0);
     let next = &mut next[group >> shift];
     let slot = *next;

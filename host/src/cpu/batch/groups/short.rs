@@ -74,8 +74,8 @@ impl<T: Element, O: Op<T>, I: IndexType> Job for Groups<'_, T, O, I> {
     }
 }
 
-/// Returns the slots of a row, if groups of so many elements on average are folded here: room for groups that are a
-/// little longer than the average, as those of random ids are.
+/// Returns the slots of a row, if groups of so many elements on average are folded here. There is room for groups
+/// that are a little longer than the average, as groups of random ids are.
 #[inline(always)]
 pub(super) fn width<T: Element, O: Op<T>>(len: usize, groups: usize) -> Option<usize> {
     if !O::COMMUTATIVE || size_of::<O::Acc>() > WIDEST || len == 0 || groups == 0 {

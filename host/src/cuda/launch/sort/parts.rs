@@ -99,8 +99,8 @@ pub(crate) struct PartRoom<'a> {
 }
 
 impl Queue {
-    /// Lists the parts of `keys`, counts them, and counts those of fewer than `least` keys. Of each part `wanted` results are
-    /// wanted, or all if that is [`u64::MAX`].
+    /// Lists the parts of `keys`, counts them, and counts the parts with fewer than `least` keys. `wanted` is the number of
+    /// results that each part is sorted for, or [`u64::MAX`] for all.
     pub(crate) fn sort_parts(
         &self,
         (kernels, multiprocessors): (&Kernels, u32),

@@ -13,7 +13,7 @@ use arrow_schema::{DataType, Schema};
 use super::check_size;
 use crate::source::column::{Column, Keys, Unreadable};
 
-/// The texts of `key`, and whether `column` has a value in each row. Nulls are no keys.
+/// The texts of `key`, and whether `column` has a value in each row. Nulls are not keys.
 pub(in super::super) fn keys<E: std::error::Error>(
     what: &'static str,
     (column, key): (&Column, &Column),

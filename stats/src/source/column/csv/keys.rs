@@ -7,8 +7,8 @@ use crate::progress::Progress;
 use crate::source::column::{Column, Keys, Unreadable};
 use crate::source::format::Csv;
 
-/// The cells of `key`, and whether `column` has a value in each row. Empty cells and those of `--null` are no
-/// keys.
+/// The cells of `key`, and whether `column` has a value in each row. Empty cells and cells with the text of
+/// `--null` are not keys.
 pub(in super::super) fn keys(
     column: &Column,
     key: &Column,

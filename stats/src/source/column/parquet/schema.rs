@@ -111,7 +111,7 @@ fn elements(rest: &mut Rest<'_>, kind: u8) -> Result<(), Malformed> {
     Ok(())
 }
 
-/// Reads the fields of a struct, each of which must have the type that is known of it. Returns the number of children.
+/// Reads the fields of a struct. Each field must have the type that `known` gives it. Returns the number of children.
 fn fields(rest: &mut Rest<'_>, known: &[Known]) -> Result<Option<i64>, Malformed> {
     let mut children = None;
     let mut before = 0;

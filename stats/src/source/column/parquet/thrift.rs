@@ -53,7 +53,7 @@ impl Rest<'_> {
         Err("a number has more than 64 bits")
     }
 
-    /// A signed number, of which every other value is negative.
+    /// A signed number, in zigzag form: every other code is a negative number.
     pub(super) fn signed(&mut self) -> Result<i64, Malformed> {
         let number = self.unsigned()?;
         Ok((number >> 1) as i64 ^ -((number & 1) as i64))
