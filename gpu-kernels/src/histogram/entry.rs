@@ -2,7 +2,7 @@
 //!
 //! `<entry>_histogram` and its relatives are among [`select_kernels!`](crate::select_kernels).
 
-/// The generic bodies that the stamps call. Each may overlap the launch before it, as those of
+/// The generic bodies that the stamps call. Each may overlap the launch before it, like the bodies of
 /// [`entry::raw`](crate::entry::raw).
 pub mod raw {
     use core::cell::Cell;
@@ -32,8 +32,8 @@ pub mod raw {
         fn histogram_halves
     }
 
-    /// Adds the number of elements in each of `bins` bins to `counts`; and those of elements below the first bin, above the last one,
-    /// and of NaN to `outside`.
+    /// Adds the number of elements in each of `bins` bins to `counts`, and the numbers of elements below the first bin, above the
+    /// last one, and of NaN to `outside`.
     ///
     /// A word's rank is as in [`select`](crate::select::entry::raw). The first `bins` numbers at `lows` are the least ranks of the bins,
     /// `most` is the greatest rank of the last. Ranks less than `least_number` or greater than `greatest_number` are of NaN. `guess` is a
@@ -62,7 +62,7 @@ pub mod raw {
     ///
     /// # Safety
     /// As [`few`], but blocks have [`HALVES_THREADS`] threads and [`halves_bytes`](super::super::shapes::halves_bytes) of dynamic shared
-    /// memory, for `bins` and [`OUTSIDE`] places, of which there may be so many.
+    /// memory, for `bins` and [`OUTSIDE`] places. There may be as many as this memory holds.
     #[inline(always)]
     #[allow(private_bounds, reason = "the words are listed in `catalogue`")]
     pub unsafe fn halves<W: Numeric, const V: usize, const R: usize>(arguments: arguments::Bins<W>) {

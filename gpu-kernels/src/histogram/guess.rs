@@ -148,7 +148,7 @@ impl<W: Numeric> Guess<W> for Floats<W> {
 /// Even bins of bf16.
 #[derive(Clone, Copy)]
 pub(super) struct Bfloats<W: Numeric> {
-    /// As those of [`Floats`].
+    /// As in [`Floats`].
     pub(super) ends: [W::Position; 2],
     pub(super) scale: Scale<W::Position>,
 }

@@ -22,7 +22,7 @@ pub const HALVES_TILES: u32 = 2;
 /// A counter of two bytes is emptied when it has counted as many.
 pub const FULL: u32 = 1 << 12;
 
-/// Returns whether one more fills a counter of two bytes that is at `before`, of which the lowest two bytes are used.
+/// Returns whether one more fills a counter of two bytes: the lowest two bytes of `before` are its value.
 #[must_use]
 pub const fn fills(before: u32) -> bool {
     before % FULL == FULL - 1
@@ -90,7 +90,7 @@ mod tests {
         assert_eq!((halves_bytes(4), halves_bytes(5), halves_bytes(65_539)), (8, 12, 131_080));
     }
 
-    /// Every element of all tiles between two barriers, and those of no tile, are in one bin, and every thread empties last.
+    /// All elements between two barriers, of tiles and outside, are in one bin, and every thread empties last.
     #[test]
     fn a_counter_of_two_bytes_never_overflows() {
         let most = (HALVES_TILES + 1) * (16 * HALVES_THREADS + 16);

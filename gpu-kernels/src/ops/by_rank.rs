@@ -25,8 +25,8 @@ pub trait ByRank<T: TotalOrder>: Predicate<T> {
 
 /// A number of up to 64 bits, or `bool`, as predicates compare it: NaN equals nothing, and both zeros are equal.
 pub trait RankedNumber: TotalOrder + PartialOrd + Default {
-    /// Whether ranks are a float's, less its ranks before that of the first number if they wrap round to the end
-    /// ([`NanGreatest`](crate::NanGreatest)).
+    /// Whether ranks are a float's. In [`NanGreatest`](crate::NanGreatest) the ranks before the first number's
+    /// are subtracted, and wrap round to the end.
     const IS_FLOAT: bool;
     /// Returns the zeros, the least first.
     fn zeros() -> [Self; 2];
@@ -40,7 +40,8 @@ fn none<T: RankedNumber>() -> Ranks<T::Rank> {
     Ranks { least: zero, most: !zero, outside: true }
 }
 
-/// Returns the ranks from `least` to `most`; those of no element if either is missing or `least` is above `most`.
+/// Returns the ranks from `least` to `most`, or a range without an element if either is missing or `least` is
+/// above `most`.
 fn between<T: RankedNumber>(least: Option<T::Rank>, most: Option<T::Rank>) -> Ranks<T::Rank> {
     match (least, most) {
         (Some(least), Some(most)) if least <= most => Ranks { least, most, outside: false },

@@ -29,8 +29,8 @@ pub struct SquaredDistance;
 /// the end. NaN if any element is NaN, or the weights add up to zero, or an infinity meets a zero or another infinity such that
 /// IEEE 754 gives NaN.
 ///
-/// Products and both sums are rounded as those of [`Dot`] and [`Sum`](super::Sum) are. A NaN result is the canonical one.
-/// `None` for empty input.
+/// Products and both sums are rounded as in [`Dot`] and [`Sum`](super::Sum). A NaN result is the canonical one. `None`
+/// for empty input.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct WeightedMean;
 

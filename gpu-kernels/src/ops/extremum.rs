@@ -44,8 +44,8 @@ macro_rules! extremum {
             fn append_slice(self, acc: T::Key, x: &[T], _first: u64) -> T::Key {
                 let (skipped, nan) = (T::shorten(T::$identity), T::shorten(T::$nan));
                 let (mut best, mut is_nan) = (skipped, false);
-                // A NaN that decides the result is noted apart: choosing between it and the best so far would be no vector
-                // code. Maximum then took 13 times as long as Max (docs/tuning/cpu.md).
+                // A NaN that decides the result is noted apart: choosing between it and the best so far would not be
+                // vector code. Maximum then took 13 times as long as Max (docs/tuning/cpu.md).
                 for &x in x {
                     let key = x.short(skipped);
                     best = best.$pick(key);

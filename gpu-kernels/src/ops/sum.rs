@@ -10,18 +10,19 @@ use crate::unroll::unrolled;
 
 /// The sum; NaN if any element is NaN or infinities of both signs meet.
 ///
-/// Integers of up to 64 bits are summed in 64 bits, those of 128 in 128, where they wrap; a sum of bools counts the true ones.
-/// Floats are rounded to nearest at each node of the [tree](crate::tree), whose error bound holds: f16 and bf16 in f32, and
-/// once more at the end. Complex numbers are summed part by part. A NaN result is the canonical one. The sum of empty input is
-/// the identity: 0, and -0.0 for floats, as in Rust's standard library.
+/// Integers of up to 64 bits are summed in 64 bits, integers of 128 bits in 128, and sums wrap. A sum of bools counts the true
+/// ones. Floats are rounded to nearest at each node of the [tree](crate::tree), whose error bound holds: f16 and bf16 in f32,
+/// and once more at the end. Complex numbers are summed part by part. A NaN result is the canonical one. The sum of empty
+/// input is the identity: 0, and -0.0 for floats, as in Rust's standard library.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Sum;
 
 /// The product; NaN if any element is NaN or a zero and an infinity meet.
 ///
-/// Integers of up to 64 bits are multiplied in 64 bits, those of 128 in 128, where they wrap. Floats are rounded to nearest at
-/// each node of the [tree](crate::tree): f16 and bf16 in f32, and once more at the end. Complex numbers are multiplied by (ac -
-/// bd) + (ad + bc)i, each operation rounded. A NaN result is the canonical one. The product of empty input is 1.
+/// Integers of up to 64 bits are multiplied in 64 bits, integers of 128 bits in 128, and products wrap. Floats are rounded to
+/// nearest at each node of the [tree](crate::tree): f16 and bf16 in f32, and once more at the end. Complex numbers are
+/// multiplied by (ac - bd) + (ad + bc)i, each operation rounded. A NaN result is the canonical one. The product of empty input
+/// is 1.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Product;
 

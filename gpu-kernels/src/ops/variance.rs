@@ -17,7 +17,7 @@ use crate::unroll::unrolled;
 /// is NaN or infinite. `None` for empty input.
 ///
 /// For integers, and for bools as 0 and 1, it is an f64: the exact variance, rounded to nearest once. The sums of the elements and
-/// of their squares are carried in as many bits as hold those of any number of elements.
+/// of their squares are carried in enough bits for any number of elements.
 ///
 /// For floats it is computed by Welford's recurrence (1962) for one more element, and by the formula of Chan, Golub and LeVeque
 /// (1983) for two groups. It is infinite where squares of distances overflow, and NaN where distances overflow so that the running

@@ -3,7 +3,7 @@
 //! `<entry>_filter` and `<entry>_digits` are [`select_kernels!`](crate::select_kernels); `select_sample` and `select_pick` are
 //! among [`sizeless_kernels!`](crate::sizeless_kernels).
 
-/// The generic bodies that the stamps call. Each may overlap the launch before it, as those of
+/// The generic bodies that the stamps call. Each may overlap the launch before it, like the bodies of
 /// [`entry::raw`](crate::entry::raw).
 ///
 /// Words are ranked by `signed`, the bits to flip in negative words, `all`, the bits to flip in all words, and `less`, which is
@@ -137,8 +137,8 @@ pub mod raw {
     ///
     /// # Safety
     /// Launched with blocks of [`FILTER_THREADS`] threads. `input` is aligned and readable for `len` words. `bounds` is null,
-    /// or readable for 3 numbers of which the first is not above the second. `ranks` and, unless null, `indices` are writable
-    /// for `room` numbers, and `count` for one. Nothing else uses them during the launch, except that others may read what is
+    /// or readable for 3 numbers, and the first is not above the second. `ranks` and, unless null, `indices` are writable for
+    /// `room` numbers, and `count` for one. Nothing else uses them during the launch, except that others may read what is
     /// only read.
     #[inline(always)]
     pub unsafe fn filter<W: Key, const V: usize, const R: usize>(

@@ -49,8 +49,8 @@ keys!(u8: i8, u16: i16, u32: i32, u64: i64);
 
 /// The ranking of words: bits that are flipped in words with the sign bit, bits that are flipped in all, and what is subtracted.
 ///
-/// The ranks are those of [`TotalOrder`](crate::TotalOrder), which tells zeros apart and NaNs apart, or their complements in
-/// descending order. Different words have different ranks, and ranks give the words back.
+/// The ranks come from [`TotalOrder`](crate::TotalOrder), which tells zeros apart and NaNs apart. In descending order they
+/// are complemented. Different words have different ranks, and ranks give the words back.
 #[derive(Clone, Copy)]
 pub(crate) struct Ranking<W> {
     /// All but the sign bit for floats, nothing for integers.

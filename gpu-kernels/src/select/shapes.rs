@@ -55,7 +55,7 @@ pub const fn piece_len(bytes: usize) -> usize {
     if bytes == 1 { 16 } else { 32 / bytes }
 }
 
-/// The fewest elements of which a sample is taken; fewer elements are all candidates.
+/// The fewest elements from which a sample is taken. If there are fewer, all are candidates.
 pub const LEAST_SAMPLED: u64 = (1 << 16) + 1;
 
 /// The places of a sample: pieces of [`piece_len`] elements at equal distances, dealt to groups in turn.

@@ -9,8 +9,8 @@ use crate::unroll::unrolled;
 
 /// A visitor of elements.
 pub(crate) trait Visit<W, const V: usize, const R: usize> {
-    /// Visits the elements of a tile from index `start` on, of which this thread has `words`: those of row i begin at
-    /// `own + i * pitch`, counted from `start`.
+    /// Visits the elements of a tile from index `start` on, as far as this thread has them, in `words`. The words of
+    /// row i begin at `own + i * pitch`, counted from `start`.
     ///
     /// Called by: every thread of the block.
     fn tile(&self, start: u64, own: u32, pitch: u32, words: &[[W; V]; R]);

@@ -75,8 +75,8 @@ keys! {
         |Sixteen([low, high]): Sixteen| u128::from(low) | u128::from(high) << 64;
 }
 
-/// Returns how many of the least keys wrap round to the end, behind the greatest: those of NaNs with a sign for
-/// [`codes::nan_greatest`], else none. No float has 16 bytes.
+/// Returns how many of the least keys wrap round to the end, behind the greatest: the keys of NaNs with a sign
+/// for [`codes::nan_greatest`], else none. No float has 16 bytes.
 #[inline(always)]
 pub(crate) fn turned<W: Key>(coding: u32) -> W {
     if size_of::<W>() > 8 { W::zeroed() } else { W::lowest(coding >> codes::MANTISSA) }

@@ -66,7 +66,7 @@ pub(super) fn finish<W: Key, const I: usize>(
     let_next_launch_start();
 }
 
-/// Writes a leaf of equal elements, each of which is `element`.
+/// Writes a leaf of elements that are all equal to `element`.
 #[inline(always)]
 fn equal<W: Key>(indices: Indices, leaf: Leaf, element: W, result: Result<W>) {
     let (to, written) = result.wanted.results(leaf.part, leaf.start, leaf.len);

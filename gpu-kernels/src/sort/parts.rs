@@ -78,7 +78,7 @@ const SEGMENTS: u64 = 5;
 const TILES: u64 = 6;
 const SHORT: u64 = 7;
 
-/// Lists all parts; checks offsets first, of which the negative ones are wrong if they are signed.
+/// Checks the offsets, and lists all parts. If `are_signed`, negative offsets are wrong.
 ///
 /// Called by: every thread of every block; blocks are whole warps. Valid in: the lists, when the launch has ended. Scratch: none.
 #[inline(always)]

@@ -36,9 +36,9 @@ pub const SEGMENT_WORDS: u64 = 10;
 /// bits all keys are equal, and the leaf may be longer than a tile.
 pub const LEAF_WORDS: u64 = 7;
 
-/// Classes of short parts, which threads sort side by side in a block: those of class `c` have up to `items << c` keys, if a
-/// thread has `items`, and each takes as many places. The last class has the places of a block: of parts of which few results are
-/// wanted.
+/// Classes of short parts, which threads sort side by side in a block. A part of class `c` has up to `items << c` keys, if a
+/// thread has `items`, and takes as many places. A part of the last class has all places of a block: this is for parts with few
+/// wanted results.
 pub const SHORT_CLASSES: u32 = 9;
 
 /// The most results wanted of each part, as a share of a tile, for which a block merges parts of more than half a tile; more are
@@ -73,7 +73,8 @@ impl PartCounters {
     /// The number of counters.
     pub const COUNT: u64 = (size_of::<Self>() / size_of::<u64>()) as u64;
 
-    /// Adds `count` parts of `len` keys, of which `wanted` are wanted, if a thread has `items`.
+    /// Adds `count` parts of `len` keys, if `wanted` keys of each are wanted and a thread has
+    /// `items`.
     pub fn add(&mut self, count: u64, len: u64, wanted: u64, items: usize) {
         match part_kind(len, wanted, items) {
             PartKind::Empty => {}
@@ -100,7 +101,8 @@ pub enum PartKind {
     Long,
 }
 
-/// Returns how a part of `len` keys is sorted, of which `wanted` are wanted, if a thread has `items` keys, a power of two.
+/// Returns how a part of `len` keys is sorted, if `wanted` of them are wanted and a thread has `items` keys, a power of
+/// two.
 #[inline(always)]
 #[must_use]
 pub const fn part_kind(len: u64, wanted: u64, items: usize) -> PartKind {
@@ -130,7 +132,8 @@ pub const fn most_short(count: u64, len: u64, class: u32, items: usize) -> u64 {
     if most < count { most } else { count }
 }
 
-/// Returns where the list of a class begins, behind those of the classes below; of [`SHORT_CLASSES`] the end.
+/// Returns where the list of a class begins: behind the lists of the classes below. For [`SHORT_CLASSES`],
+/// returns the end of all lists.
 #[inline(always)]
 #[must_use]
 pub const fn short_list(count: u64, len: u64, class: u32, items: usize) -> u64 {
@@ -204,7 +207,7 @@ pub mod codes {
     pub const MANTISSA: u32 = 8;
 
     /// Returns the code of floats whose mantissas have so many bits, and whose NaNs are all greater than the numbers. Their keys
-    /// are those of [`FLOAT`], less the number of NaNs with a sign, whose keys wrap round.
+    /// are the keys of [`FLOAT`], less the number of NaNs with a sign. The keys of these NaNs wrap round.
     #[must_use]
     pub const fn nan_greatest(mantissa: u32) -> u32 {
         FLOAT + (mantissa << MANTISSA)

@@ -9,7 +9,8 @@ use super::presence::Presence;
 use crate::error::Error;
 use crate::memory::with_room;
 
-/// Returns two arrays without the elements that have no partner in the other: the one at the same position.
+/// Returns two arrays without the elements that have no partner. The partner is the element at the same
+/// position of the other array.
 ///
 /// # Errors
 /// [`Error::Lengths`] if the arrays have different lengths.

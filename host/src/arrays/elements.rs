@@ -72,8 +72,8 @@ impl<'a, T: Element> Elements<'a, T> {
         all
     }
 
-    /// Appends a copy of the elements of another array, and its missing elements. Without memory for it the process ends:
-    /// [`try_append`](Self::try_append) reports it.
+    /// Appends a copy of the elements of another array, and its missing elements. If there is no memory for it, the
+    /// process ends; [`try_append`](Self::try_append) returns an error instead.
     ///
     /// ```
     /// use warpfold::Elements;
@@ -96,7 +96,7 @@ impl<'a, T: Element> Elements<'a, T> {
     /// Does [`append`](Self::append), if there is enough memory.
     ///
     /// # Errors
-    /// [`Error::TooManyResults`] if there is not. Nothing is appended.
+    /// [`Error::TooManyResults`] if there is not enough memory. Nothing is appended then.
     ///
     /// ```
     /// use warpfold::Elements;
@@ -115,7 +115,7 @@ impl<'a, T: Element> Elements<'a, T> {
     /// Appends elements, each `None` being a missing one, as long as there is memory.
     ///
     /// # Errors
-    /// [`Error::TooManyResults`] if there is not enough. The elements before are appended.
+    /// [`Error::TooManyResults`] if there is not enough memory. The elements before are appended.
     ///
     /// ```
     /// use warpfold::Elements;
@@ -358,7 +358,8 @@ impl<T: Element> From<Vec<T>> for Elements<'_, T> {
     }
 }
 
-/// An array in which each `None` is a missing element. Without memory for it the process ends: [`Elements::try_extend`] reports it.
+/// An array in which each `None` is a missing element. If there is no memory for it, the process ends; [`Elements::try_extend`]
+/// returns an error instead.
 impl<T: Element> FromIterator<Option<T>> for Elements<'_, T> {
     fn from_iter<I: IntoIterator<Item = Option<T>>>(elements: I) -> Self {
         let mut all = Self::default();
@@ -367,8 +368,8 @@ impl<T: Element> FromIterator<Option<T>> for Elements<'_, T> {
     }
 }
 
-/// Appends elements to the array; each `None` is a missing element. Without memory for them the process ends:
-/// [`Elements::try_extend`] reports it.
+/// Appends elements to the array; each `None` is a missing element. If there is no memory for them, the
+/// process ends; [`Elements::try_extend`] returns an error instead.
 impl<T: Element> Extend<Option<T>> for Elements<'_, T> {
     fn extend<I: IntoIterator<Item = Option<T>>>(&mut self, elements: I) {
         let Ok(()) = in_blocks(elements, |block| {

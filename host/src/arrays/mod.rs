@@ -52,10 +52,11 @@ pub trait AsElements {
 
     /// Returns the elements in the order of their indices: the array's own memory, or a copy if they are not contiguous
     /// there in that order. A copy takes memory for as many elements; copying a large array takes longer than reducing
-    /// it. Without that memory the process ends: [`try_elements`](Self::try_elements) reports it.
+    /// it. If there is no memory for the copy, the process ends; [`try_elements`](Self::try_elements) returns an error
+    /// instead.
     fn elements(&self) -> Elements<'_, Self::Element>;
 
-    /// Does [`elements`](Self::elements) for a caller that goes on without the memory for a copy. The backends use it. Implement it
+    /// Does [`elements`](Self::elements), but returns an error if there is no memory for a copy. The backends use it. Implement it
     /// for an array that may be copied.
     ///
     /// # Errors
@@ -168,7 +169,7 @@ slices! {
     <T> Box<[T]>;
 }
 
-/// The same elements, with those that are missing.
+/// The same elements, including the missing ones.
 impl<T: Element> AsElements for Elements<'_, T> {
     type Element = T;
 

@@ -38,8 +38,8 @@ pub(super) fn sooner_on_gpu(bytes: usize) -> Option<&'static Cuda> {
     device().ok()
 }
 
-/// Returns the speeds, which the first caller reads or measures. Other threads do not wait but use the CPU meanwhile,
-/// as does a child that is forked meanwhile.
+/// Returns the speeds, which the first caller reads or measures. Other threads do not wait, but use the CPU
+/// meanwhile. So does a child that is forked meanwhile.
 fn known() -> Option<Speeds> {
     static FINDING: Mutex<()> = Mutex::new(());
     if let Some(known) = KNOWN.get() {

@@ -151,7 +151,8 @@ impl<A> Entry<A> {
         })
     }
 
-    /// Returns the registers per thread that it is known to need, by NVIDIA's assembler for compute capability 9.0.
+    /// Returns the registers per thread that NVIDIA's assembler gave it for compute capability 9.0, if they are
+    /// known.
     #[cfg(feature = "cuda")]
     pub(crate) fn registers(&self) -> Option<u32> {
         self.source.registers()

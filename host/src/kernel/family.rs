@@ -1,7 +1,7 @@
 //! Families of kernels: what is shipped for one operator and element, by name.
 //!
-//! The lists of gpu-kernels (`families/operators.rs`) name a family's kernels. From them follow the struct with an entry for
-//! each, the entries of a row that is shipped, and what is loaded at once.
+//! The lists of gpu-kernels (`families/operators.rs`) name a family's kernels. These lists determine the struct with an
+//! entry for each kernel, the entries of a shipped row, and which kernels are loaded together.
 
 use gpu_kernels::addresses::Two;
 use gpu_kernels::{Element, Op, Storable};

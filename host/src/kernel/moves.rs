@@ -13,7 +13,7 @@ pub(crate) enum Word {}
 
 /// The word of all families.
 type W = Word;
-/// A word that is passed by value: kernels read their own word's bytes of it, which come first.
+/// A word that is passed by value. Kernels read as many of its first bytes as their own word has.
 type P = u64;
 /// Values of no, 4 and 8 bytes.
 type V0 = Word;
@@ -31,7 +31,7 @@ macro_rules! sizeless {
                 emulated!(crate::ship_kernels!(@entry KERNELS, $entry, "", "sizeless_kernels"), $body);
         )*
 
-        /// Those that are for words of every size.
+        /// The kernels that are for words of every size.
         #[cfg(test)]
         const SIZELESS: &[Entry] = &[$($name.untyped()),*];
     };

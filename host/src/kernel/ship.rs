@@ -5,7 +5,7 @@ use crate::kernel::texts::{Texts, library_texts};
 use crate::kernel::{Kernel, RowsKernel, ScanKernel, ZipKernel};
 
 /// Ships kernels: implements [`Kernel`] for rows `entry: Operator, element;`. The PTX comes from the folder that
-/// cuda_builder wrote, by way of its `entries.rs`. A row that is not there is a compile error.
+/// cuda_builder wrote: its `entries.rs` lists the modules. A row without a module is a compile error.
 ///
 /// The operators must be the calling crate's own, because only that crate may implement a foreign trait for them. So
 /// the kernels crate both stamps and ships, the latter with `cfg(not(target_arch = "nvptx64"))`.
@@ -237,7 +237,7 @@ ship!(for_each_zip_kernel: ship_zip_kernels from KERNELS, ZipKernel::FOLD, SHIPP
 ship!(for_each_rows_kernel: ship_rows_kernels from ROWS_KERNELS, RowsKernel::ROWS, SHIPPED_FOR_ROWS);
 ship!(for_each_scan_kernel: ship_scan_kernels from SCAN_KERNELS, ScanKernel::SCAN, SHIPPED_FOR_SCANS);
 
-/// Returns all entries that this crate ships for operators, those over one array first.
+/// Returns all entries that this crate ships for operators. Entries over one array come first.
 ///
 /// ```
 /// assert!(warpfold::shipped().any(|entry| entry.name == "reduce_sum_f32_grid"));

@@ -79,7 +79,8 @@ impl ColumnsPlan {
         };
         let across = |log2_threads: u32| tree::THREADS as u64 >> log2_threads;
 
-        // Half of the threads that are resident are enough to have their columns alone.
+        // Each thread may have its columns alone if there are columns for half of the resident
+        // threads.
         if shape.rows <= few_rows::<T, O>() && blocks(0, 0) >= wanted / 4 - wanted / 64 {
             return Self { threads: 1, parts: 1 };
         }
@@ -151,7 +152,7 @@ impl Columns {
     }
 }
 
-/// Blocks per resident block: with 1, the room of blocks that end first would stay empty.
+/// Blocks per resident block. With 1, nothing would follow the blocks that end first.
 const WAVES: u64 = 2;
 
 /// Bytes of a cache line, and the least that the caches load.
@@ -230,7 +231,7 @@ mod tests {
             (10, 16, true, 8, 1),
             // Fewer threads where columns are not vectors, so that more read side by side.
             (16, 12, false, 8, 16),
-            // Too few columns for the device: as many threads as a column has use for, then parts.
+            // Too few columns for the device: as many threads as a column can use, then parts.
             (0, 0, true, 1, 1),
             (10, 0, true, 128, 1),
             (20, 0, true, 128, 256),

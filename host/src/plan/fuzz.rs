@@ -79,7 +79,7 @@ fn holds<T: Element>(plan: Plan, n: u64) {
     assert_eq!(same.ok(), Some(plan));
 }
 
-/// Asserts that plans for rows and columns are allowed, and what is true of any that are.
+/// Asserts that plans for rows and columns are allowed, and what every allowed plan promises.
 fn folded<T: Element, O: Op<T>>(numbers: Numbers) {
     let Numbers { len, count, batches, are_vectors, kind, parts, threads, blocks, .. } = numbers;
     // No device has more.

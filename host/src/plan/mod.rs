@@ -237,7 +237,7 @@ const fn of_long(resident: u32) -> u32 {
     if resident < RESIDENT { 2 * resident - 1 } else { 2 * resident }
 }
 
-/// Inputs of more bytes are long, and of as many if fewer blocks are resident.
+/// Inputs of more bytes are long. Inputs of exactly so many bytes are long if fewer blocks are resident.
 ///
 /// Two passes instead of one launch were tried from 12 MiB on, and in graphs from 4 to 16 MiB. They are faster for some pairs and slower
 /// for others (docs/tuning/gpu.md). The example `tune` finds what is faster on a machine.
@@ -342,7 +342,8 @@ mod tests {
         assert_eq!((partials, &text[..]), (3, expected));
     }
 
-    /// Blocks of fewer threads are as many more, as long as each has tiles.
+    /// If blocks have fewer threads, there are more of them in proportion, as long as each has
+    /// tiles.
     #[test]
     fn limited_plans_have_as_many_threads() {
         let limited = |n, passes, blocks, most| {

@@ -58,7 +58,7 @@ impl RowsPlan {
     ) -> Result<Self, Error> {
         let tiles = tree::tiles::<T>(len).next_power_of_two();
         let all_tiles = rows.saturating_mul(tiles);
-        // For a tile that is cut short, warps that work alone fold vectors faster.
+        // If a tile is cut short, warps that work alone fold its vectors faster.
         let least = if are_vectors { tree::tile_len::<T>(0) } else { tree::lanes::<T>() as u64 + 1 };
         let in_batches = do_rows_lie_across::<T, O>() && len >= least;
         let are_more = |number, each| number > each * u64::from(multiprocessors);

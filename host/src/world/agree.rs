@@ -34,8 +34,8 @@ pub(super) fn digest(words: &[u64]) -> u64 {
 const MOST_TEXT: usize = 4096;
 
 impl<C: Communicator> World<C> {
-    /// Tells the other ranks what this one calls and the length of its part, or that its arguments are wrong. Returns
-    /// the parts of all ranks, if all make the same call.
+    /// Tells the other ranks which call this rank makes and the length of its part, or that its arguments are wrong.
+    /// Returns the parts of all ranks, if all make the same call.
     ///
     /// # Errors
     /// This rank's own; [`Error::Rank`] for a rank whose call differs from rank 0's, or whose arguments are wrong.
@@ -44,7 +44,7 @@ impl<C: Communicator> World<C> {
         self.agree_on(call, len, [0, 0]).map(|(cut, _)| cut)
     }
 
-    /// Does [`agree`](Self::agree) for a part without `missing` of its elements. Each item of its length has `each`
+    /// Does [`agree`](Self::agree) for a part with `missing` missing elements. Each item of its length has `each`
     /// elements. Also returns the numbers of all ranks, as the parts of an array.
     pub(super) fn agree_on(
         &self,
@@ -88,7 +88,8 @@ impl<C: Communicator> World<C> {
         cut.ok_or(Error::TooManyResults { results: usize::MAX })
     }
 
-    /// Returns what was read of this rank's part before a call. If that failed, tells the other ranks.
+    /// Returns what was read from this rank's part before a call. If reading failed, tells the other
+    /// ranks.
     ///
     /// # Errors
     /// This rank's own errors. The other ranks learn of them as they learn of wrong arguments.
@@ -106,7 +107,7 @@ struct Said<'a> {
 }
 
 impl<'a> Said<'a> {
-    /// Reads a message, unless it is none.
+    /// Reads a message. Returns `None` for bytes that are not one.
     fn of(said: &'a [u8]) -> Option<Self> {
         let (&kind, said) = said.split_first()?;
         let (len, said) = said.split_first_chunk::<8>()?;

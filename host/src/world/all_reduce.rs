@@ -1,7 +1,7 @@
 //! Folds arrays of all ranks element by element.
 //!
-//! Each rank folds its share of the positions, whose elements the others send. A communicator's own reduction is not used,
-//! because its order would depend on the topology.
+//! Each rank folds its share of the positions. The other ranks send it their elements there. A communicator's own
+//! reduction is not used, because its order would depend on the topology.
 
 use bytemuck::CheckedBitPattern;
 use gpu_kernels::{Element, Op};
@@ -85,7 +85,8 @@ impl<C: Communicator> World<C> {
         x.outputs(share)
     }
 
-    /// Tells the other ranks that this one folds in host memory. Those that could fold on their devices then do so too.
+    /// Tells the other ranks that this one folds in host memory. Ranks that could fold on their devices then fold in
+    /// host memory too.
     fn agree_on_host<T, O>(&self, verb: &str, len: usize) -> Result<(), Error> {
         let call = across_call::<T, O>(verb, len);
         if self.agree(&call, Ok(0))?.total() > 0 {

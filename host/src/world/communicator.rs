@@ -14,7 +14,7 @@ use crate::world::Channel;
 /// [`Error::Rank`], which names it.
 ///
 /// A [`World`](crate::World) asks once for [`rank`](Self::rank) and [`size`](Self::size), and checks the lengths of all that
-/// other ranks send before it uses them. What does not fit the call is [`Error::Rank`].
+/// other ranks send before it uses them. Data that does not fit the call is [`Error::Rank`].
 pub trait Communicator {
     /// Returns the number of this rank, from 0 and less than [`size`](Self::size).
     fn rank(&self) -> usize;
@@ -49,8 +49,8 @@ pub trait Communicator {
     }
 
     /// Tells the communicator that this rank stops, and moves nothing any more. If possible, it tells the other ranks,
-    /// which then need not wait until their time limit. `cause` is [`Error::Rank`] if another rank was the
-    /// cause.
+    /// which then need not wait until their time limit. `cause` is [`Error::Rank`] if this rank stops because of
+    /// another one.
     fn leave(&self, cause: &Error) {
         let _ = cause;
     }

@@ -25,7 +25,7 @@ impl Cut {
         Self { starts: (0..=parts).map(start).collect() }
     }
 
-    /// Returns the parts that are left without these numbers of elements of each.
+    /// Returns the parts with these numbers of elements taken away from each.
     pub(super) fn without(&self, others: &Self) -> Self {
         let mut starts = vec![0_u64];
         let mut end = 0;

@@ -17,7 +17,8 @@ use crate::ops::numbers::real::{Float, Real};
 /// **Error bound.** To leading order `u |exact| + 2 (h + 1)^2 u^2 sum|x y|` with `u` the unit roundoff and `h =`
 /// [`depth(n)`](crate::tree::depth), if no product is so small that its rounding error is subnormal. So the result is as good
 /// as if computed with twice the digits and then rounded, unless the products cancel by more than `1 / u`. With a factor beyond
-/// 2^996 (f64) the error of its product cannot be computed, and the result is only as good as that of [`Dot`](crate::Dot).
+/// 2^996 (f64) the error of its product cannot be computed, and the result is only as good as the result of
+/// [`Dot`](crate::Dot).
 #[derive(Clone, Copy, Debug, Default)]
 pub struct AccurateDot;
 

@@ -12,7 +12,7 @@ pub(in crate::ops) fn f16_to_f32(x: half::f16) -> f32 {
 #[cfg(not(target_arch = "nvptx64"))]
 #[inline(always)]
 pub(in crate::ops) fn f16_to_f32(x: half::f16) -> f32 {
-    /// The exponent bias of f32 less that of f16.
+    /// The exponent bias of f32 less the bias of f16.
     const REBIAS: u32 = (127 - 15) << 23;
     let bits = u32::from(x.to_bits());
     let (sign, magnitude) = ((bits & 0x8000) << 16, (bits & 0x7fff) << 13);

@@ -9,8 +9,8 @@ use crate::op::{Accumulator, Element};
 
 /// A number with a total order, by keys that compare as integers.
 ///
-/// Float keys ascend from -infinity over -0.0 and +0.0 to +infinity and never take the least or greatest key, one of which the
-/// operator gives to NaN. Keys of elements of 1 and 2 bytes fit 16 bits and a sign.
+/// Float keys ascend from -infinity over -0.0 and +0.0 to +infinity and never take the least or greatest key. The operator
+/// gives one of these two to NaN. Keys of elements of 1 and 2 bytes fit 16 bits and a sign.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a number with a total order",
     label = "not an integer, a float or a bool",
@@ -244,7 +244,7 @@ macro_rules! floats {
             }
             #[inline(always)]
             fn short(self, nan: $short) -> $short {
-                // Not `is_nan`, which is no vector code for a 16-bit float.
+                // Not `is_nan`, which is not compiled to vector code for a 16-bit float.
                 let magnitude = self.to_bits() as $short & <$short>::MAX;
                 let infinity = <$float>::INFINITY.to_bits() as $short;
                 if magnitude > infinity { nan } else { flip(self.to_bits() as $short) }

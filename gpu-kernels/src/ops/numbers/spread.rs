@@ -26,7 +26,8 @@ pub trait Spread: Wide {
     fn begin(earlier: Self::Sums) -> Self::Batch;
     /// Adds this element to a batch.
     fn push(self, batch: Self::Batch) -> Self::Batch;
-    /// Returns the sums of the earlier elements and those of the batch, with the bits of joining one after the other.
+    /// Returns the sums of the earlier elements and of the batch, with the bits of joining one element after the
+    /// other.
     fn end(batch: Self::Batch) -> Self::Sums;
     /// Returns the sum of the squared distances from the mean of `len` elements, divided by `divisor`; neither is 0. For integers
     /// it is exact, and rounded to nearest once. A NaN is the canonical one.

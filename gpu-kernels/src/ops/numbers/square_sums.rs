@@ -39,8 +39,8 @@ impl AllSquares for [u64; 3] {
     }
 }
 
-/// The sum of up to 65,536 numbers and that of their squares, in words of which none overflows, so that loops are
-/// vectorised. This takes less than half the time of 128 bits for each number (docs/tuning/cpu.md).
+/// The sum of up to 65,536 numbers, and the sum of their squares, in words that do not overflow, so that loops
+/// are vectorised. This takes less than half the time of 128 bits for each number (docs/tuning/cpu.md).
 trait FewSums<N>: Copy {
     /// The sums of any number of numbers.
     type All;

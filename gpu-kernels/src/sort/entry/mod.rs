@@ -5,7 +5,7 @@
 
 pub mod parts;
 
-/// The generic bodies that the stamps call. Each may overlap the launch before it, as those of
+/// The generic bodies that the stamps call. Each may overlap the launch before it, like the bodies of
 /// [`entry::raw`](crate::entry::raw). `I` is [`sort_items`](super::shapes::sort_items) in shipped kernels, any power of two up
 /// to 16 elsewhere, and `PLACES` is `I` times a block's threads.
 ///
@@ -170,7 +170,7 @@ pub mod raw {
     }
 
     /// Moves the keys of each segment, and their indices if `index_bytes` is not 0, to `out` in the order of their buckets,
-    /// stably; but not those of buckets behind the first `wanted` keys of a part.
+    /// stably. Does not move the keys of buckets behind the first `wanted` keys of a part.
     ///
     /// # Safety
     /// As for [`count`]. `ids` is what that wrote. `before` has its counts, each replaced by the sum of all before it, and

@@ -25,7 +25,7 @@ const MANY: usize = 8;
 /// Elements that are compared at once.
 const BLOCK: usize = 1 << 10;
 
-/// Numbers of elements below, at and between two bounds.
+/// The numbers of elements below two bounds, at them and between them.
 struct Counted<T> {
     below: usize,
     at_lower: usize,

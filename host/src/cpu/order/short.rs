@@ -23,7 +23,7 @@ struct Places<'a, T, P> {
     put: P,
 }
 
-/// Returns whether all these parts are short, of elements that registers compare.
+/// Returns whether all these parts are short and registers can compare their elements.
 pub(super) fn are_short<T: TotalOrder>(bounds: &Bounds, parts: &Range<usize>) -> bool {
     size_of::<T::Rank>() <= 8 && parts.clone().all(|part| bounds.part(part).len() <= MOST)
 }
@@ -61,14 +61,15 @@ impl<T: TotalOrder, P: FnMut(usize, usize, usize)> Job for Places<'_, T, P> {
 /// Calls `put(i, place)` for each of at most `WIDTH` elements.
 #[inline(always)]
 fn among<T: TotalOrder, const WIDTH: usize>(x: &[T], order: Order, mut put: impl FnMut(usize, usize)) {
-    // What fills the row comes after all elements, as it has the greatest rank and comes later.
+    // The filling of the row comes after all elements, because it has the greatest rank and is at
+    // the end.
     let mut ranks = [!T::Rank::zeroed(); WIDTH];
     for (rank, &x) in ranks.iter_mut().zip(x) {
         *rank = rank_in(order, x);
     }
     for (i, &own) in ranks.iter().enumerate().take(x.len()) {
         let before: u32 = ranks.iter().map(|&other| u32::from(other < own)).sum();
-        // Of equal elements, the earlier ones come before.
+        // Among equal elements, the earlier one comes first.
         let equal: u32 = ranks.iter().map(|&other| u32::from(other == own)).sum();
         let earlier = if equal == 1 { 0 } else { ranks[..i].iter().filter(|&&other| other == own).count() };
         put(i, before as usize + earlier);

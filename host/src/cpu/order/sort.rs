@@ -1,5 +1,5 @@
-//! Sorting. Runs that are there are merged, few distinct keys are counted, few misplaced ones inserted. Other elements are sorted by
-//! digits, or by the standard library if they are few.
+//! Sorting. Runs are merged, keys with few distinct values are counted, and a few misplaced keys are inserted. Other elements are
+//! sorted by digits, or by the standard library if they are few.
 
 use std::convert::Infallible;
 
@@ -103,7 +103,8 @@ impl Cpu {
         rank: impl Fn(&R) -> K + Copy + Sync,
     ) -> Result<(), Error> {
         if x.len() < BY_DIGITS {
-            // Both find sorted and reversed arrays. The stable one also merges runs, and the other is faster without any.
+            // Both sorts find sorted and reversed arrays. The stable sort also merges runs; the other one is faster on
+            // arrays without runs.
             let has_runs = x.len() > BEGINNING && x[..BEGINNING].is_sorted_by_key(rank);
             if ARE_KEYS && !has_runs {
                 x.sort_unstable_by_key(rank)
@@ -224,15 +225,15 @@ impl Cpu {
     }
 }
 
-/// Ascending elements at the beginning of a short array that let expect runs.
+/// An array is expected to have runs if this many elements at its beginning ascend.
 const BEGINNING: usize = 16;
 
 /// Least elements of an array that the standard library does not sort. From 1000 elements on, digits are faster
 /// (docs/tuning/cpu.md).
 pub(super) const BY_DIGITS: usize = 1 << 9;
 
-/// Most runs that are merged of keys of up to 32 bits that could be sorted by digits: two passes. Merging ten runs
-/// takes longer than sorting by digits (docs/tuning/cpu.md).
+/// Most runs that are merged, in two passes, if keys of up to 32 bits could be sorted by digits instead. Merging
+/// ten runs takes longer than sorting by digits (docs/tuning/cpu.md).
 const RUNS_OF_SHORT_KEYS: usize = 4;
 
 /// Least time to sort a byte, relative to the time to read it: few elements are sorted on one thread.

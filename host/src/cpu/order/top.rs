@@ -24,7 +24,7 @@ const KEPT: usize = 1 << 7;
 const MANY_OF_FEW: usize = 4;
 const MANY: usize = 64;
 
-/// Most elements that are kept in order while others are looked at.
+/// Most elements that are kept in order while the array is searched.
 const MOST_INSERTED: usize = 16;
 
 /// Elements that are compared with the last of these at once.
@@ -106,7 +106,8 @@ impl<T: TotalOrder> processor::Job for Part<'_, T> {
 fn find<T: TotalOrder>(part: Part<'_, T>, rank: impl Fn(T) -> T::Rank) -> Result<(), Error> {
     let Part { x, start, k, order, mut bound, found } = part;
     for (block, start) in x.chunks(BLOCK).zip((start..).step_by(BLOCK)) {
-        // Of elements equal to the bound, the earlier ones win. Once `k` are found, no later one is wanted.
+        // Among elements equal to the bound, the earlier ones come first. Once `k` are found, no later one
+        // is wanted.
         let is_full = found.len() >= k;
         let mut is_any = false;
         if is_full {

@@ -9,7 +9,8 @@ use crate::cpu::{Cpu, TASK_BYTES, share};
 use crate::error::Error;
 use crate::memory;
 
-/// Elements that are compared with each other at first, and the most distinct ones among them that promise few values.
+/// Elements that are compared with each other at first. If at most so many of them are distinct, the array is expected
+/// to have few values.
 const LOOKED_AT: usize = 32;
 const PROMISING: usize = 20;
 
@@ -28,7 +29,7 @@ pub(super) fn seem_few<R, K: Rank>(x: &[R], rank: impl Fn(&R) -> K) -> bool {
 }
 
 impl Cpu {
-    /// Sorts keys, if they have few distinct values, and returns whether they have. Equal keys have the same bits.
+    /// Sorts keys, if they have few distinct values. Returns whether it did. Equal keys have the same bits.
     ///
     /// # Errors
     /// [`Error::TooManyResults`] if there is not enough memory. No key was moved.

@@ -88,7 +88,7 @@ impl<A: Copy> Prefixes<A> {
     }
 }
 
-/// Combines the totals of each whole group among some tiles: all that other ranks need of them.
+/// Combines the totals of each whole group among some tiles. Other ranks need no more than this.
 ///
 /// # Errors
 /// [`Error::TooManyResults`] if there is not enough memory.

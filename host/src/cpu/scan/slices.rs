@@ -18,7 +18,7 @@ pub(super) trait Slices: Sized + Send {
     fn len(&self) -> usize;
     /// Splits off the first `at` elements.
     fn split_at(self, at: usize) -> (Self, Self);
-    /// Returns the elements. Those whose outputs were written may be overwritten.
+    /// Returns the elements. An element whose output was written may be overwritten.
     fn elements(&self) -> &[Self::Element];
     /// Returns the memory for the outputs.
     fn outs(&mut self) -> &mut [Self::Slot];

@@ -107,7 +107,7 @@ fn fold_tile<T: Element, O: Op<T>, const Q: usize>(
     before
 }
 
-/// Computes the totals of a row's quads: the identity where there are no elements.
+/// Computes the totals of a row's quads. A quad without elements has the identity.
 #[inline(always)]
 fn fold_quads<T: Element, O: Op<T>, const Q: usize>(
     op: O,

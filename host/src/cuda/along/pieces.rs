@@ -6,14 +6,14 @@ use crate::layout::{Parted, position};
 use crate::plan::columns::Columns;
 
 /// Least bytes of the rows that one launch folds in place: packing them would write and read them once more, which
-/// takes as long as a launch costs. Where it pays is to be measured.
+/// takes as long as a launch costs. To be measured.
 const LEAST_LAUNCH_BYTES: usize = 4 << 20;
 
-/// Number of launches that cost no more than packing, however little there is.
+/// Number of launches that take no longer than packing, however few the elements are.
 const FEW_LAUNCHES: usize = 4;
 
-/// Returns how many rows a launch folds in place, and their pitch. Returns `None` unless each row is a slice, the rows
-/// along the last axis have the first one lowest, and launches cost less than packing.
+/// Returns how many rows a launch folds in place, and their pitch. Returns `None` unless each row is a slice, the
+/// first row along the last axis is the lowest in memory, and launches take less time than packing.
 pub(crate) fn in_place<T>(parted: &Parted) -> Option<(usize, usize)> {
     if !matches!(parted.reduced[..], [] | [(_, 1)]) {
         return None;
@@ -26,7 +26,8 @@ pub(crate) fn in_place<T>(parted: &Parted) -> Option<(usize, usize)> {
     (parted.count / rows <= FEW_LAUNCHES || bytes >= LEAST_LAUNCH_BYTES).then_some((rows, pitch))
 }
 
-/// Returns the rows as columns of matrices, if those along the last axis are side by side and all have one stride.
+/// Returns the rows as columns of matrices, if the rows along the last axis are side by side and all have one
+/// stride.
 pub(crate) fn as_columns(parted: &Parted) -> Option<Columns> {
     let &[(rows, row_pitch)] = &parted.reduced[..] else {
         return None;

@@ -40,8 +40,8 @@ pub(crate) struct Executor {
 /// Number of executors kept. When more threads call at once, each of the others makes one for its call.
 const KEPT: usize = 64;
 
-/// Most bytes of room that an executor keeps. Freeing memory makes the driver wait for the device, which costs much compared
-/// with the work done in as little room.
+/// Most bytes of room that an executor keeps. Freeing memory makes the driver wait for the device. This takes long compared
+/// with the work that needs so little room.
 const MOST_ROOM_BYTES: usize = 32 << 20;
 
 impl Executor {
@@ -175,8 +175,8 @@ impl Executor {
         }
     }
 
-    /// Folds each tile of `input`, waits, and returns the totals. `plan` is for the whole array that `input` is part of;
-    /// only the last tile may be short.
+    /// Folds each tile of `input`, waits, and returns the totals. `input` is a part of an array; `plan` is for the whole
+    /// array. Only the last tile may be short.
     pub(crate) fn fold_tiles<I: Addresses<T>, T: Element, O: Op<T>>(
         &self,
         kernel: FoldKernel<I, T, O>,

@@ -46,8 +46,8 @@ impl Pool {
         answer
     }
 
-    /// Locks a slot with an idle executor, else an empty one. Apart from [`lease`](Self::lease), as all that no call's type changes:
-    /// it is compiled once.
+    /// Locks a slot with an idle executor, else an empty one. It is apart from [`lease`](Self::lease) because it does not depend on
+    /// the type of a call: so it is compiled once.
     fn hold(&self) -> Option<Held<'_>> {
         let last = LAST.get();
         let waiting = |&slot: &usize| self.try_slot(slot).filter(|executor| executor.is_some());

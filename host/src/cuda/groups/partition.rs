@@ -115,7 +115,8 @@ impl Executor {
         let check = IdCheck { groups: limit, first_bad: layout.first_bad.of(whole)? };
         let starts = layout.starts.of(whole)?;
         queue.count_digits(kernels, ids.items(), portions, plan.digits, check, copy, starts)?;
-        // Sums over all digits at once: each digit's positions are then too large by `len` for each digit before it.
+        // All digits are summed at once. So the positions of a digit are too large by `len` for each digit before
+        // it.
         queue.scan(kernels, starts, plan.digits.values(), layout.totals.of(whole)?)
     }
 

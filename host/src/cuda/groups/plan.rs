@@ -22,9 +22,9 @@ pub(crate) struct PartitionPlan {
 pub(crate) struct Layout {
     /// The sorted elements. First, so that they are aligned for any type.
     pub(crate) out: Room,
-    /// What is carried, after the last pass and every second one before it.
+    /// The moved words, after the last pass and every second pass before it.
     pub(crate) sorted: Room,
-    /// What is carried, after the other passes.
+    /// The moved words, after the other passes.
     pub(crate) between: Room,
     /// The positions of elements, before the first pass.
     pub(crate) numbered: Room,

@@ -17,8 +17,8 @@ use crate::kernel::entry::Entry;
 use crate::kernel::fold::FoldKernel;
 use crate::plan::{Passes, Plan};
 
-/// A reduction, by what its launches need of it: an operator with its kernels, and an input. The types are behind it, so that what
-/// checks and enqueues is compiled once, and only the arguments themselves for each operator and element.
+/// What the launches of a reduction need: an operator with its kernels, and an input. It hides their types. So the code that
+/// checks and enqueues is compiled once; only the code for the arguments is compiled for each operator and element.
 pub(crate) trait Reduction {
     /// The input.
     fn input(&self) -> AnyInput<'_>;

@@ -37,7 +37,8 @@ pub(crate) struct Room {
 }
 
 impl Queue {
-    /// Writes the number of elements in each bin to `counts`, and of those below, above and NaN to `outside`.
+    /// Writes the number of elements in each bin to `counts`, and the numbers of elements below, above and
+    /// NaN to `outside`.
     pub(crate) fn histogram(
         &self,
         kernels: &Kernels,

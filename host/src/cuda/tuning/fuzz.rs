@@ -1,5 +1,5 @@
-//! The fuzz target `tunings`: any text is refused, or is a tuning that is written again as it was, and whose plans hold. See
-//! CONTRIBUTING.md.
+//! The fuzz target `tunings`: any text is refused, or it is a tuning. A tuning is written again as it was, and its plans
+//! hold. See CONTRIBUTING.md.
 
 use gpu_kernels::Sum;
 use gpu_kernels::shapes::BLOCK_THREADS;

@@ -1,4 +1,5 @@
-//! Parts of arrays in device memory: copied to the host for what a device does not do, and results copied back.
+//! Parts of arrays in device memory. For operations that a device does not do, they are copied to the host, and
+//! the results back.
 
 use bytemuck::{CheckedBitPattern, NoUninit};
 use gpu_kernels::{Accumulator, ByRank, Element, RankedNumber, Storable};

@@ -102,8 +102,8 @@ impl Cuda {
         })
     }
 
-    /// Folds `input`, a part of a longer one, with a free operator, to one accumulator. The part need not begin a tile:
-    /// kernels add the index of its first element to the others', and use it for nothing else.
+    /// Folds `input`, a part of a longer one, with a free operator, to one accumulator. The part need not begin with a
+    /// tile: kernels only add the index of its first element to the indices of the others.
     fn fold_from<I: Addresses<T>, T: Element, O: Op<T>>(
         &self,
         kernel: FoldKernel<I, T, O>,

@@ -58,7 +58,7 @@ fn len<T: Copy>(portions: &[Portion<T>], bucket: usize) -> usize {
     portions.iter().map(|portion| portion.bucket(bucket).len()).sum()
 }
 
-/// Folds buckets from `first` on of up to `most` elements.
+/// Folds the buckets from `first` on that have up to `most` elements.
 struct Buckets<'a, T: Element, O: Op<T>> {
     op: O,
     portions: &'a [Portion<T>],

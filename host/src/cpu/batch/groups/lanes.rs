@@ -63,7 +63,7 @@ impl Cursor {
     }
 }
 
-/// What is known of a group's current tile beside its lanes, and the totals of the tiles before it.
+/// The state of a group's current tile without its lanes, and the totals of the tiles before it.
 struct Tiles<A> {
     /// The index of the next element, less its slot, in wrapping arithmetic.
     indices: Vec<u64>,

@@ -1,4 +1,4 @@
-//! The launches that sort elements by group, and those that find runs of equal keys.
+//! The launches that sort elements by group, and the launches that find runs of equal keys.
 
 pub(in crate::cuda::launch) mod partition;
 pub(in crate::cuda::launch) mod runs;

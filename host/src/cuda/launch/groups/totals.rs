@@ -22,12 +22,12 @@ const SCAN_TILE: u64 = 1024;
 /// Most blocks that sum, so that one block can sum their totals.
 const MOST_SCAN_BLOCKS: u32 = 1024;
 
-/// Numbers that a scan's memory for totals has room for.
+/// The number of totals for which a scan's memory has room.
 pub(crate) const SCAN_TOTALS_LEN: usize = MOST_SCAN_BLOCKS as usize + 1;
 
 impl Queue {
-    /// Replaces each of `len` integers, at least 1, by the sum of those before it, and writes the sum of all after
-    /// them. `totals` must have room for 1025.
+    /// Replaces each of `len` integers, at least 1, by the sum of the integers before it, and writes the sum of
+    /// all behind them. `totals` must have room for 1025.
     pub(crate) fn scan(
         &self,
         kernels: &Kernels,

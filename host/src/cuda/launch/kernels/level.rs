@@ -1,5 +1,5 @@
-//! The environment's choice of how much the driver's compiler optimises. No bit of a result depends on it, which tests show with
-//! it; kernels of lower levels may be slower.
+//! The environment's choice of how much the driver's compiler optimises. The results do not depend on it, as tests show; kernels
+//! of lower levels may be slower.
 
 use std::ffi::OsStr;
 
