@@ -23,7 +23,7 @@ pub(crate) enum Failure {
     Memory { bytes: u128, what: &'static str },
     #[error("could not copy the input to {}: {cause}; TMPDIR can name another folder", folder.display())]
     Copy { folder: PathBuf, cause: io::Error },
-    /// Said of the copy of an input.
+    /// A message about the copy of an input.
     #[error("{message}")]
     OfCopy { message: String, is_of_input: bool },
     #[error("could not start a thread: {0}; ask for fewer with --threads")]

@@ -1,8 +1,8 @@
 //! Memory that runs out.
 //!
-//! Allocations whose size the input chooses are tried with the functions here; their errors say what they are for. The readers of
-//! other formats are others' code, which does not try: there the allocator prints an error and ends the program with code 1. By
-//! itself Rust would abort the program.
+//! Allocations whose size the input chooses are tried with the functions here; their errors say what they are for. Other crates
+//! read the other formats, and do not try their allocations. If one fails, the allocator prints an error and ends the program
+//! with code 1. Without this, Rust would abort the program.
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
@@ -81,10 +81,10 @@ fn tried<R>(allocation: impl FnOnce() -> R) -> R {
     result
 }
 
-/// The least bytes for which the system is asked how many it has: reading that takes as long as filling 64 KiB.
+/// The least bytes for which the system is asked how many are free. Asking takes as long as filling 64 KiB.
 const ASKED: u128 = 64 << 20;
 
-/// Whether the system has `bytes` bytes. Linux promises more, and kills programs that use them.
+/// Whether the system has `bytes` bytes. Linux grants more than it has, and kills programs that use them.
 fn is_promise_kept(bytes: u128) -> bool {
     bytes < ASKED || available().is_none_or(|available| bytes <= available)
 }

@@ -33,11 +33,11 @@ pub trait WorldElements {
         self.count()
     }
 
-    /// Returns the elements in host memory: a copy of those on a device.
+    /// Returns the elements in host memory. Elements on a device are copied.
     #[doc(hidden)]
     fn in_host_memory(&self) -> Result<Elements<'_, Self::Element>, Error>;
 
-    /// Brings results from host memory to where the elements are.
+    /// Moves results from host memory to the memory of the elements.
     #[doc(hidden)]
     fn beside<R: Element>(&self, results: Vec<R>) -> Result<Self::Array<R>, Error>;
 
@@ -58,7 +58,7 @@ pub trait WorldElements {
     }
 }
 
-/// Where outputs of an operator go that are computed for [elements of a rank](WorldElements): a `Vec` in host memory; on
+/// The place of outputs that an operator computes for [elements of a rank](WorldElements): a `Vec` in host memory, or on
 /// a device a `DeviceArray` of their [stored form](crate::stored).
 #[diagnostic::on_unimplemented(
     message = "the ranks of a World have no array for outputs `{Out}` beside `{Self}`",
@@ -68,7 +68,7 @@ pub trait WorldOutputs<Out>: WorldElements {
     /// The outputs.
     type Outs;
 
-    /// Brings outputs from host memory to where the elements are.
+    /// Moves outputs from host memory to the memory of the elements.
     #[doc(hidden)]
     fn outputs(&self, outs: Vec<Out>) -> Result<Self::Outs, Error>;
 }
@@ -111,7 +111,7 @@ pub trait WorldInPlace: Sized {
     #[doc(hidden)]
     fn count(&mut self) -> usize;
 
-    /// Returns the elements in host memory: a copy of those on a device.
+    /// Returns the elements in host memory. Elements on a device are copied.
     #[doc(hidden)]
     fn in_host_memory(&mut self) -> Result<Elements<'_, Self::Element>, Error>;
 

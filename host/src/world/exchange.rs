@@ -16,7 +16,8 @@ pub(super) fn garbled(rank: usize) -> Error {
 }
 
 impl<C: Communicator> World<C> {
-    /// Does [`Communicator::all_gather`], and checks that there is one answer for each rank: for this one what it gave.
+    /// Does [`Communicator::all_gather`], and checks that there is one answer for each rank. The answer for this rank
+    /// must be what it gave.
     pub(super) fn all_gather(&self, bytes: &[u8]) -> Result<Vec<Vec<u8>>, Error> {
         let all = self.communicator.all_gather(bytes)?;
         let is_whole = all.len() == self.size && all.get(self.rank).is_some_and(|own| own == bytes);

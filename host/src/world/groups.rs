@@ -26,7 +26,8 @@ struct Table {
 }
 
 impl Table {
-    /// Tells the groups apart by the `counts` of all ranks, each of as many elements as the rank's part in `cut`.
+    /// Decides which rank folds each group, by the `counts` of all ranks. The counts of a rank must add up to the
+    /// length of its part in `cut`.
     fn new(counts: Vec<Vec<u64>>, groups: usize, cut: &Cut) -> Result<Self, Error> {
         let ranks = counts.len();
         let table = Self::in_place(counts, groups, cut)?;
@@ -101,7 +102,8 @@ impl<C: Communicator> World<C> {
         self.gather(counts, |_| counts.len())
     }
 
-    /// Folds each group, and finishes on each rank. `fold_owned` folds those that this rank folds alone.
+    /// Folds each group, and finishes on each rank. `fold_owned` folds the groups that this rank folds
+    /// alone.
     fn fold_table<T: Element, O: Op<T>>(
         &self,
         op: O,

@@ -1,8 +1,8 @@
 //! Operations over an array whose parts are on several ranks.
 //!
-//! A [`Communicator`] only moves bytes; ranks fold. At the start of every call the ranks exchange what they
-//! call and the lengths of their parts, so a disagreement is found before anything else is moved. From then on each
-//! rank knows which rank sends what to which.
+//! A [`Communicator`] only moves bytes; ranks fold. At the start of every call the ranks exchange the name of the
+//! call and the lengths of their parts. So a disagreement is found before anything else is moved, and each rank
+//! knows what every other rank will send, and to which rank.
 
 mod agree;
 mod all_reduce;

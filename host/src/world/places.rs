@@ -1,5 +1,5 @@
-//! Positions in an array with missing elements, over all ranks: they count missing elements, and a rank folds those that are
-//! present.
+//! Positions in an array with missing elements, over all ranks. Positions count missing elements; a rank folds the present
+//! ones.
 
 use gpu_kernels::{Element, Op};
 
@@ -28,8 +28,8 @@ impl Places {
 }
 
 impl<C: Communicator> World<C> {
-    /// Does [`agree`](World::agree) for a call whose positions count missing elements: `len` does, and of this rank's part
-    /// `missing` elements are missing.
+    /// Does [`agree`](World::agree) for a call whose positions count missing elements. So does `len`; `missing` elements
+    /// of this rank's part are missing.
     pub(super) fn agree_on_places(
         &self,
         call: &str,
@@ -75,7 +75,7 @@ impl<C: Communicator> World<C> {
         };
         let own = of_rank(self.rank());
         let own: Vec<u64> = memory::collected(own.map(before))?;
-        // This precedes the allocation for all counts, whose number is thereby bounded by what was sent.
+        // This comes before the allocation for all counts. So their number is limited by what was sent.
         let all = self.gather::<u64>(&own, |rank| of_rank(rank).len())?;
         let mut among = memory::with_room(positions.count())?;
         for (rank, before) in all.iter().enumerate() {

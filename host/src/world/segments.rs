@@ -1,5 +1,5 @@
-//! Segments of an array that may be divided anywhere: those within a part are folded there, and each segment across a
-//! cut by one tree over its ranks.
+//! Segments of an array that may be divided anywhere. A segment within a part is folded there. A segment across a cut
+//! is folded by one tree over its ranks.
 
 use std::ops::Range;
 
@@ -52,7 +52,7 @@ impl Ends for [u64] {
     }
 }
 
-/// The offsets of chunks, which are not in memory: how many there are is for the other ranks to say.
+/// The offsets of chunks. They are not in memory, because other ranks determine their number.
 pub(super) struct ChunkEnds {
     /// Elements of a chunk, at least one.
     pub(super) len: u64,
@@ -96,7 +96,7 @@ impl<C: Communicator> World<C> {
             let totals = cuts.iter().map(|pieces| totals_of::<T, O>(pieces, rank));
             totals.fold(inside(offsets, cut, rank).len(), usize::saturating_add)
         };
-        // This precedes the allocation for the results, whose number is thereby bounded by what was sent.
+        // This comes before the allocation for the results. So their number is limited by what was sent.
         let all = self.gather(&accs, count)?;
         let mut folded = memory::zeroed::<O::Acc>(offsets.segments())?;
         crate::cpu::reducing::<O::Acc, _>(|| folded.fill(O::IDENTITY))?;

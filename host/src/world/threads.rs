@@ -18,8 +18,8 @@ const LIMIT: Duration = Duration::from_secs(300);
 
 /// A rank that is a thread of this process. Each thread has one.
 ///
-/// If a rank ends, panics or drops its `Threads`, the ranks that wait for it get an error. So they do if it sends
-/// nothing within the [time limit](Self::with_time_limit), 5 minutes by default.
+/// If a rank ends, panics or drops its `Threads`, the ranks that wait for it get an error. They also get one if
+/// it sends nothing within the [time limit](Self::with_time_limit), 5 minutes by default.
 ///
 /// ```
 /// use std::thread;
@@ -46,7 +46,7 @@ pub struct Threads {
     all: Arc<[Shared]>,
 }
 
-/// What all ranks have of one. All of it is little, until there are messages.
+/// The state of one rank that all ranks share. It is small while there are no messages.
 #[derive(Debug)]
 struct Shared {
     /// The messages to it, the oldest first.

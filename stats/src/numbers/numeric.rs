@@ -1,4 +1,4 @@
-//! The six element types, and what the statistics need of each besides warpfold's operators.
+//! The six element types, and what the statistics need from each besides warpfold's operators.
 
 use std::ops::AddAssign;
 

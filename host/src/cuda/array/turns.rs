@@ -6,7 +6,8 @@ use crate::cuda::launch::StreamHandle;
 use crate::error::Error;
 use crate::sync::{Mutex, MutexGuard, PoisonError};
 
-/// What `L` says of memory, and the stream that used it last. A stream that is to use it waits for the one before.
+/// The contents `L` of some memory, and the stream that used it last. The next stream that uses it waits for that
+/// one.
 #[derive(Debug, Default)]
 pub(crate) struct Turns<L>(Mutex<State<L>>);
 

@@ -1,4 +1,4 @@
-//! What changes with the length of an array that is moved: the launches of a pass, and the bytes of a position.
+//! The sizes that depend on the length of a moved array: the elements of a launch, and the bytes of a position.
 
 use gpu_kernels::radix::shapes;
 
@@ -15,7 +15,8 @@ pub(crate) fn position_bytes(len: u64) -> usize {
     if len <= most_short().unwrap_or(u32::MAX.into()) { 4 } else { 8 }
 }
 
-/// Returns the most elements of a short array on the emulated device, on which no array has 2^30, if a test sets it.
+/// Returns the most elements of a short array, if a test on the emulated device sets it. No array there has 2^30
+/// elements.
 fn most_short() -> Option<u64> {
     #[cfg(feature = "emulator")]
     return cust::emulated::most_short();

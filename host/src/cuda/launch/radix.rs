@@ -47,7 +47,7 @@ pub(crate) struct RadixMoved<'a> {
 /// Memory that the launches share.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct RadixRoom<'a> {
-    /// How many keys have each value of each digit.
+    /// For each value of each digit, the number of keys that have it.
     pub(crate) counts: Region<'a>,
     /// What the passes do.
     pub(crate) route: Region<'a>,
@@ -61,7 +61,7 @@ pub(crate) struct RadixRoom<'a> {
     pub(crate) state_words: u64,
 }
 
-/// Keys of a launch of a pass, and of the launches of one.
+/// The keys of a launch, and of all launches of a pass.
 ///
 /// Gives the keys of each launch but the last, and the number of launches.
 pub(crate) fn radix_parts(len: u64, key_bytes: usize, value_bytes: usize) -> (u64, u64) {
@@ -75,7 +75,8 @@ fn kernels_of(bytes: usize) -> Result<&'static Radix, Error> {
 }
 
 impl Queue {
-    /// Adds to the counts, which are 0, how many keys have each value of each digit, and which orders they are not in.
+    /// Counts the keys that have each value of each digit, and writes in which orders the keys are not. The counts
+    /// must be 0.
     pub(crate) fn radix_digits(
         &self,
         kernels: &Kernels,
@@ -101,7 +102,8 @@ impl Queue {
         }
     }
 
-    /// Writes where the keys of each value of each digit begin, and what the passes do. The route must be 0.
+    /// Writes where the keys with each value of each digit begin, and which pass does what. The route must
+    /// be 0.
     pub(crate) fn radix_starts(
         &self,
         kernels: &Kernels,

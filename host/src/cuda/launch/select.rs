@@ -25,7 +25,7 @@ pub(crate) struct Keys<'a> {
     pub(crate) signed: u64,
     /// The bits to flip in all words.
     pub(crate) all: u64,
-    /// What to subtract then, as a word of the elements' size.
+    /// The number to subtract after flipping, as a word of the elements' size.
     pub(crate) less: u64,
 }
 
@@ -54,13 +54,13 @@ pub(crate) struct Pairs<'a> {
 /// The bits to count by.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Digit {
-    /// The bits from this one on, of a rank's distance from the least.
+    /// The bits of a rank's distance from the least, from this one on.
     OfRank(u32),
-    /// The bits from this one on, of the index.
+    /// The bits of the index, from this one on.
     OfIndex(u32),
 }
 
-/// What to do with the `k`-th pair and those before it.
+/// What to do with the `k`-th pair and the pairs before it.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Picked<'a> {
     /// Write the bounds of a range: room for 3 numbers, and for a 0 that a filter then uses to count pairs.

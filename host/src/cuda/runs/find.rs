@@ -79,7 +79,7 @@ impl Executor {
     pub(crate) fn enqueue_runs(&self, cuda: &Cuda, runs: &Runs<'_>) -> Result<RunsFound, Error> {
         let queue = self.queue();
         let mut rooms = Rooms::default();
-        // First in the memory, because the keys become an array of their own.
+        // The keys are first in the memory, because they become an array of their own.
         let of_runs = rooms.add(runs.count, runs.keys.bytes);
         let offsets = rooms.add(runs.count.saturating_add(1), 8);
         let memory = Arc::new(Memory::allocate(queue.context(), rooms.bytes())?);

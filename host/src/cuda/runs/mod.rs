@@ -30,7 +30,7 @@ impl<K: KeyType + Element, I: DeviceElements<Element = K>, D: DeviceElements, O:
                 ));
             }
             let runs = executor.count_runs(self, of_keys)?;
-            // There are at most as many as elements.
+            // There are at most as many runs as elements.
             let count = runs.count as usize;
             let found = executor.enqueue_runs(self, &runs)?;
             let out = DeviceResults::new(self, executor, count)?;

@@ -1,8 +1,8 @@
 //! Parts in device memory of arrays that the ranks of a [`World`](crate::World) reduce.
 //!
 //! The tree is the same as for parts in host memory, and ranks exchange the same data. The device folds the tiles that
-//! lie within its part, and their totals are copied to the host. So are the elements of a tile across a cut. An
-//! operation that a device does not support for a part copies all elements of the part to the host.
+//! lie within its part. Their totals, and the elements of a tile across a cut, are copied to the host. An operation
+//! that a device does not support for a part copies all elements of the part to the host.
 
 mod axes;
 mod elements;

@@ -1,8 +1,8 @@
 //! The ranks of the elements that would be at given positions if the parts of all ranks were sorted.
 //!
-//! Works digit by digit from the highest: all ranks count, among the elements that agree with the known digits, those
-//! with each next digit, which determines the digit at each position. Once few elements remain, they are sent to all
-//! ranks.
+//! Works digit by digit from the highest: among the elements that agree with the known digits, all ranks count how
+//! many have each next digit. The counts determine the digit at each position. Once few elements remain, they are
+//! sent to all ranks.
 //!
 //! Knuth, *The Art of Computer Programming*, vol. 3, section 5.2.2 (radix exchange), where only parts with a requested
 //! position are entered.
@@ -109,8 +109,8 @@ impl<C: Communicator> World<C> {
         Ok(found)
     }
 
-    /// Adds up the counts of all ranks. Most are 0 once some digits are known, so only the others are sent, each with
-    /// its index.
+    /// Adds up the counts of all ranks. Most counts are 0 once some digits are known. So only the others are sent,
+    /// each with its index.
     fn sum_counts(&self, own: &[u64]) -> Result<Vec<u64>, Error> {
         let there = || own.iter().zip(0_u64..).filter(|&(&count, _)| count > 0);
         let sent = there().flat_map(|(&count, at)| [at, count]);

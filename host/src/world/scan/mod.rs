@@ -1,7 +1,8 @@
 //! Scans over the parts of all ranks, along the tree of one scan over the whole.
 //!
-//! A tile across a cut is scanned by each rank that has a part of it, from the tile's first element on, which earlier
-//! ranks send. The rank with its last element tells the others its total. So each rank knows the prefixes of its tiles.
+//! Each rank that has a part of a tile scans it from the tile's first element on. Earlier ranks send it their elements
+//! of the tile. The rank with its last element tells the others its total. So each rank knows the prefixes of its
+//! tiles.
 
 mod gaps;
 mod input;

@@ -12,15 +12,16 @@ const ROOMY_FOR_ROWS: &[(u32, u32)] = &[(64, 16), (80, 20), (128, 32)];
 /// memory (docs/tuning/registers.md).
 const ROOMY_FOR_COLUMNS: &[(u32, u32)] = &[(64, 8), (80, 20), (128, 48)];
 
-/// The same for columns of few rows, each thread's own. More threads than fit as it is slow down all but the fewest rows
-/// (docs/tuning/registers.md).
+/// The same for columns of few rows, each thread's own. With a lower cap more threads fit, but all columns except the
+/// shortest take longer (docs/tuning/registers.md).
 const ROOMY_FOR_FEW_ROWS: &[(u32, u32)] = &[(128, 48)];
 
-/// The same for one block alone: room for 1024 threads. It slows down pairs with many more (docs/tuning/registers.md).
+/// The same for one block alone: there is room for 1024 threads. Pairs that need many more registers would be slower
+/// with a cap (docs/tuning/registers.md).
 const ROOMY_FOR_ONE: &[(u32, u32)] = &[(64, 8)];
 
 /// The same for segments. A thread that folds a tile of a long one loads 16 vectors at once: 138 registers as it is, for f32
-/// sums. 128 are the fastest (docs/tuning/registers.md).
+/// sums. A cap of 128 is the fastest (docs/tuning/registers.md).
 const ROOMY_FOR_SEGMENTS: &[(u32, u32)] = &[(80, 20), (128, 32)];
 
 /// The same for kernels that compact elements, whose blocks wait for the counts of the blocks before them: the more
@@ -35,8 +36,8 @@ const ROOMY_FOR_RADIX: &[(u32, u32)] = &[(56, 199)];
 /// This is the best cap of 40 to 80 (docs/tuning/registers.md).
 const ROOMY_FOR_WIDE_RADIX: &[(u32, u32)] = &[(64, 191)];
 
-/// The same for passes that move pairs, on blocks of 384 threads: room for two. A cap of 56 keeps words in memory and is
-/// slower (docs/tuning/registers.md).
+/// The same for passes that move pairs, on blocks of 384 threads: there is room for two. A cap of 56 keeps words in
+/// memory and is slower (docs/tuning/registers.md).
 const ROOMY_FOR_RADIX_PAIRS: &[(u32, u32)] = &[(80, 175)];
 
 /// The same for kernels that sort otherwise, whose blocks wait for each other's lanes, for shared memory and at barriers: three
@@ -60,8 +61,7 @@ const ROOMY_FOR_PICK: &[(u32, u32)] = &[(64, 191)];
 /// The same for kernels that count in bins: two blocks of 512 threads, or one of 1024, which is not launched with more.
 const ROOMY_FOR_HISTOGRAMS: &[(u32, u32)] = &[(64, 191)];
 
-/// Returns the registers per thread to compile a kernel again for, if it needs `needs` of them uncapped and the cap is
-/// worth it.
+/// Returns the cap with which a kernel that needs `needs` registers is compiled again, if there is one that pays.
 pub(in crate::cuda::launch) fn cap(name: &str, needs: u32) -> Option<u32> {
     let ends = |ends: &[&str]| ends.iter().any(|end| name.ends_with(end));
     let roomy = if name.contains("_rows_by_") {

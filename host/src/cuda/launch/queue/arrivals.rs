@@ -9,8 +9,8 @@ use cust::memory::{LockedBuffer, Region};
 use crate::cuda::launch::Queue;
 use crate::error::Error;
 
-/// Results of a piece, each with its offset. More would take longer to copy before the first is read; fewer would take
-/// more waits. To be compared: 2^14 to 2^17, at 10^6 results of 4 bytes.
+/// Results of a piece, each with its offset. With more, the host would wait longer before it reads the first; with
+/// fewer, it would wait more often. To be compared: 2^14 to 2^17, at 10^6 results of 4 bytes.
 const PIECE: usize = 1 << 16;
 
 /// Least bytes of a buffer, so that one serves several kinds of results.

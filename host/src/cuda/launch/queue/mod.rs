@@ -58,7 +58,8 @@ impl Queue {
         Ok(Self::of(unsafe { Stream::borrow(context, stream) }?))
     }
 
-    /// Uses the legacy default stream, which is there on a device without memory for another one.
+    /// Uses the legacy default stream, which exists even if the device has no memory for another
+    /// stream.
     pub(crate) fn legacy(context: &Arc<Context>) -> Result<Self, Error> {
         Ok(Self::of(Stream::legacy(context)?))
     }

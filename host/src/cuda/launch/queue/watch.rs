@@ -7,8 +7,8 @@ use gpu_kernels::Accumulator;
 use crate::cuda::launch::Reply;
 use crate::error::Error;
 
-/// Polls of the words between two checks of anything else, at first. The number doubles each time. A first round takes
-/// longer than a sum of 2^20 elements (docs/tuning/gpu.md).
+/// How often the words are polled, at first, before anything else is checked. The number doubles each time. A first
+/// round takes longer than a sum of 2^20 elements (docs/tuning/gpu.md).
 const LOOKS: u32 = 1024;
 
 /// Time after which the thread blocks or sleeps instead of polling: the cost of waking is then small against the wait.

@@ -1,5 +1,5 @@
-//! The launches of a sort level by level, and of one block's. They check that their arguments are memory the kernels
-//! may touch, as [`enqueue`](crate::cuda::launch::enqueue) does for folds.
+//! The launches of a sort level by level, and the launch of a sort in one block. They check that their arguments are
+//! memory the kernels may touch, as [`enqueue`](crate::cuda::launch::enqueue) does for folds.
 
 pub(in crate::cuda::launch) mod parts;
 
@@ -31,7 +31,7 @@ pub(crate) struct SortKeys<'a> {
 /// The segments of a level.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct SortLevel {
-    /// The list that has them, of two. `None` if all keys are one segment.
+    /// Which of the two lists has them. `None` if all keys are one segment.
     pub(crate) list: Option<usize>,
     /// Number of segments.
     pub(crate) segments: u64,

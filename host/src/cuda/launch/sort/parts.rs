@@ -1,5 +1,5 @@
-//! The launches that list parts of an array to be sorted, and that sort short ones. They check that their arguments are memory the
-//! kernels may touch, as [`enqueue`](crate::cuda::launch::enqueue) does for folds.
+//! The launches that list the parts of an array, and the launches that sort short parts. They check that their arguments are
+//! memory the kernels may touch, as [`enqueue`](crate::cuda::launch::enqueue) does for folds.
 
 use std::ptr;
 
@@ -33,9 +33,9 @@ pub(crate) struct Divided<'a> {
 /// Where parts are.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum PartEnds<'a> {
-    /// Each so many elements; the last part has the rest.
+    /// Each part has so many elements; the last part has the rest.
     Equal(u64),
-    /// Between each of these and the next.
+    /// A part lies between each of these offsets and the next.
     Between(Offsets<'a>),
 }
 

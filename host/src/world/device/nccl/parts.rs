@@ -9,12 +9,13 @@ pub struct NcclSizes {
     /// the shares of the piece before are folded. Larger pieces mean fewer launches, of some 8 us each. Smaller pieces
     /// mean a shorter wait before the first fold and after the last.
     pub piece: usize,
-    /// Least bytes of a share that is divided into two pieces: below, two more launches take longer than the fold that
-    /// they hide.
+    /// Least bytes of a share that is divided into two pieces. For shorter shares, two more launches take longer than
+    /// the fold that they hide.
     pub least_share: usize,
     /// Largest array, in bytes, that each rank gets and folds as a whole: one exchange instead of two.
     pub small: usize,
-    /// Most bytes that a rank then gets more than it would by shares. Two ranks get equally many both ways.
+    /// Most additional bytes that a rank then gets, compared with shares. Two ranks get equally many bytes
+    /// both ways.
     pub more: usize,
 }
 

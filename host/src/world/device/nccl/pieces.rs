@@ -1,4 +1,5 @@
-//! Large arrays, piece by piece: each rank gets its share of a piece of all others, folds it, and sends the results.
+//! Large arrays, piece by piece: each rank gets its share of a piece from all others, folds it, and sends the
+//! results.
 //!
 //! In one step the shares of a piece are moved, and the results of the piece before the last one. Meanwhile the last
 //! piece is folded. So the devices' connections are in use all the time.

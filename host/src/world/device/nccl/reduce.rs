@@ -33,8 +33,8 @@ impl<C: Communicator> World<C> {
     /// # Errors
     /// [`Error::Nccl`] if the world is not over [`Nccl`](crate::Nccl) on this device, or if a part begins within a tile of
     /// the tree, unless the operator is commutative and associative: parts of equal lengths that are powers of two begin
-    /// with tiles. [`Error::OtherDevice`]; [`Error::Rank`], as [`reduce`](Self::reduce). That a rank is late is an error
-    /// of the calls that wait for the stream or read `out`.
+    /// with tiles. [`Error::OtherDevice`]; [`Error::Rank`], as [`reduce`](Self::reduce). If a rank is late, the calls that
+    /// wait for the stream or read `out` return the error.
     ///
     /// ```no_run
     /// use warpfold::{Cuda, Nccl, Sum, Threads, World};

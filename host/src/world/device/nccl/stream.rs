@@ -20,8 +20,8 @@ impl<C: Communicator> World<C> {
     ///
     /// # Errors
     /// As [`all_reduce`](Self::all_reduce); [`Error::Nccl`] if the world is not over [`Nccl`](crate::Nccl) on this device, or for
-    /// operators that do not commute and more than two ranks; [`Error::OtherDevice`]. That a rank is late is an error of
-    /// the calls that wait for the stream or read `x`.
+    /// operators that do not commute and more than two ranks; [`Error::OtherDevice`]. If a rank is late, the calls that wait for
+    /// the stream or read `x` return the error.
     ///
     /// ```no_run
     /// use warpfold::{Cuda, Nccl, Sum, Threads, World};

@@ -1,5 +1,5 @@
-//! Sorts over all ranks: each rank sorts its part, and collects the elements of its share of the result, which has the
-//! length of the part or another.
+//! Sorts over all ranks. Each rank sorts its part, and collects the elements of its share of the result. The share may
+//! have another length than the part.
 //!
 //! The positions at which sorted parts are cut are found exactly, so no rank gets more elements than its share.
 
