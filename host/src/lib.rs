@@ -45,6 +45,7 @@
 //! | reduce with an initial value | [`after_element`], [`after_fold`] |
 //! | reduce each row or column of a matrix, or along any axes of a strided array | [`rows(&x, [r, c])`](rows()), [`columns`](columns()), [`along(view, &axes)`](along()) of a [`View`] |
 //! | reduce chunks of one length, segments of any lengths, runs of equal keys, groups by id | [`chunks`](chunks()), [`segments`](segments()), [`runs`](runs()), [`groups`](groups()) |
+//! | compute rolling sums, means and extremes | [`windows`](windows()) |
 //! | reduce an array of ndarray or Arrow, or one with missing elements | [`AsElements`], [`Elements`] (features `ndarray`, `arrow`) |
 //! | do any of this with an array whose parts are on several threads, processes, machines or GPUs | [`World`] |
 //! | reduce in portions | [`Cpu::fold_tiles`], [`finish`] |

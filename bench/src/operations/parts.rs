@@ -1,10 +1,11 @@
-//! Arrays reduced to many results: rows, columns, segments, runs and groups. f32 Sum.
+//! Arrays reduced to many results: rows, columns, segments, runs, windows and groups. f32 Sum.
 
+use std::collections::VecDeque;
 use std::hint::black_box;
 
 use ndarray::{ArrayView2, Axis};
 use rayon::prelude::*;
-use warpfold::{Max, Sum, columns, groups, rows, runs, segments};
+use warpfold::{Max, Sum, columns, groups, rows, runs, segments, windows};
 
 use super::{
     contest::{Bench, contest},
@@ -16,6 +17,7 @@ pub(super) fn measure(bench: &mut Bench, n: usize) -> Outcome<()> {
     let x = datum::make::<f32>(n);
     matrices(bench, &x)?;
     pieces(bench, &x)?;
+    overlapping(bench, &x)?;
     by_group(bench, &x)
 }
 
@@ -82,6 +84,49 @@ fn pieces(bench: &mut Bench, x: &[f32]) -> Outcome<()> {
             }
             out.into_iter().map(|(_, sum)| sum).collect()
         });
+    }
+    Ok(())
+}
+
+fn overlapping(bench: &mut Bench, x: &[f32]) -> Outcome<()> {
+    let n = x.len();
+    for (len, name) in [(10, "10"), (100, "100"), (1000, "1000"), (10_000, "10^4")] {
+        let (sums_name, max_name) = (format!("windows of {name}"), format!("windows of {name}, max"));
+        if len > n || !(bench.wants(&sums_name) || bench.wants(&max_name)) {
+            continue;
+        }
+        let running = || {
+            let x = black_box(x);
+            let first: f64 = x[..len].iter().map(|&x| f64::from(x)).sum();
+            let changes = x[len..].iter().zip(x).map(|(&new, &old)| f64::from(new) - f64::from(old));
+            let rest = changes.scan(first, |sum, change| {
+                *sum += change;
+                Some(*sum as f32)
+            });
+            std::iter::once(first as f32).chain(rest).collect::<Vec<f32>>()
+        };
+        contest!(bench, n, &sums_name, running(), all_close; ours |cpu| cpu.reduce(Sum, windows(black_box(x), len));
+            other "a running sum" running);
+        // The elements that may still be the greatest of a window, with their indices.
+        let greatest = || {
+            let (x, mut candidates) = (black_box(x), VecDeque::<usize>::new());
+            let mut all = Vec::with_capacity(n - len + 1);
+            for (i, new) in x.iter().enumerate() {
+                while candidates.back().is_some_and(|&last| x[last] <= *new) {
+                    candidates.pop_back();
+                }
+                candidates.push_back(i);
+                if candidates[0] + len <= i {
+                    candidates.pop_front();
+                }
+                if i + 1 >= len {
+                    all.push(Some(x[candidates[0]]));
+                }
+            }
+            all
+        };
+        contest!(bench, n, &max_name, greatest(), same; ours |cpu| cpu.reduce(Max, windows(black_box(x), len));
+            other "a queue of candidates" greatest);
     }
     Ok(())
 }

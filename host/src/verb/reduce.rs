@@ -9,6 +9,7 @@
 /// | [`rows(&x, [r, c])`](crate::rows) | many | each row of a matrix |
 /// | [`columns(&x, [r, c])`](crate::columns) | many | each column of a matrix |
 /// | [`chunks(&x, len)`](crate::chunks) | many | chunks of one length |
+/// | [`windows(&x, len)`](crate::windows) | many | windows of one length, which may overlap |
 /// | [`segments(&x, &offsets)`](crate::segments) | many | segments of any lengths |
 /// | [`groups(&ids, &x, count)`](crate::groups) | many | elements by group |
 /// | [`runs(&keys, &x)`](crate::runs) | keys, and many | runs of equal keys |
@@ -19,7 +20,7 @@
 /// The results have the same bits on every backend.
 ///
 /// **`Cpu`, `Auto`.** `x` is any [`AsElements`](crate::AsElements); results are a `Vec`. [Missing](crate::Elements) elements, such as
-/// nulls of Arrow, are left out.
+/// nulls of Arrow, are left out; windows refuse them.
 ///
 /// **`Cuda`.** `x` is a `&DeviceArray` or a `DeviceSlice`, or a [`View`](crate::View) of one for `along`. It may also
 /// be an array in host memory (`host`), of any length. A single result is copied to the host. Many results stay on the
@@ -42,7 +43,7 @@
 /// | `chunks(&x, len)`, `segments(&x, &offsets)` | pieces of one array, cut anywhere |
 /// | `runs(&keys, &x)`, `groups(&ids, &x, count)` | pieces of two arrays, cut alike and anywhere |
 ///
-/// All ranks pass the same offsets of segments, in host memory. Offsets count from the start of the whole. Axis 0 may
+/// There are no windows of a whole. All ranks pass the same offsets of segments, in host memory. Offsets count from the start of the whole. Axis 0 may
 /// be reduced or not. Missing elements of a part count in positions; an index in a result counts the other elements of
 /// all ranks. A device folds its part, and the operator needs kernels for that. For columns, axis 0, runs and groups
 /// the elements are copied to the host instead. Some ranks may have their parts on devices and others in host memory.
