@@ -114,6 +114,19 @@ impl Layout {
         self
     }
 
+    /// Returns the layout with some axes from their last index to their first.
+    pub(crate) fn reversed(mut self, axes: &[usize]) -> Result<Self, Error> {
+        let is_named = self.is_named(axes)?;
+        for (axis, _) in is_named.iter().enumerate().filter(|&(_, &is)| is) {
+            if self.len > 0 {
+                let reach = self.strides[axis].wrapping_mul((self.shape[axis] - 1).cast_signed());
+                self.offset = self.offset.wrapping_add_signed(reach);
+            }
+            self.strides[axis] = self.strides[axis].wrapping_neg();
+        }
+        Ok(self)
+    }
+
     /// Returns the layout with its axes reordered: axis `i` of the result is axis `axes[i]` of this layout.
     pub(crate) fn permuted(&self, axes: &[usize]) -> Result<Self, Error> {
         self.is_named(axes)?;

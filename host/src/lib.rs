@@ -49,10 +49,10 @@
 //! | reduce an array of ndarray or Arrow, or one with missing elements | [`AsElements`], [`Elements`] (features `ndarray`, `arrow`) |
 //! | do any of this with an array whose parts are on several threads, processes, machines or GPUs | [`World`] |
 //! | reduce in portions | [`Cpu::fold_tiles`], [`finish`] |
-//! | scan an array, or segments of one | [`Cpu::scan`], [`Scan`] |
+//! | scan an array, its parts, or along any axes of it | [`Cpu::scan`], [`Scan`] |
 //! | keep the elements that a predicate or flags select, keep one of each run, partition | [`Cpu::compact`], [`Cpu::compact_by_flags`], [`Cpu::unique`], [`Cpu::partition`] |
 //! | sort elements, key-value pairs or indices | [`Cpu::sort`], [`Cpu::sort_pairs`], [`Cpu::argsort`] |
-//! | count the elements in bins | [`Cpu::histogram`], [`Bins`] |
+//! | count the elements in bins; reduce elements by the bin of their keys | [`Cpu::histogram`], [`Bins`]; [`binned`](binned()) |
 //! | find the greatest few, a median or other quantiles | [`Cpu::top_k`], [`Cpu::median`], [`Cpu::quantiles`] |
 //! | do any of this with arrays in device memory, and leave results there | `Cuda`, `Stream` (feature `cuda`) |
 //! | keep many results in device memory, as accumulators or as an array | `DeviceResults`, `DeviceResults::finished`, `DeviceValues` (feature `cuda`); their layout: [`stored`] |
@@ -158,8 +158,8 @@ pub use gpu_kernels::{
 };
 pub use index_type::IndexType;
 pub use input::{
-    AfterElement, AfterFold, Along, Chunks, Columns, Groups, Rows, Runs, Segments, Windows, Zip,
-    after_element, after_fold, along, chunks, columns, groups, rows, runs, segments, windows, zip,
+    AfterElement, AfterFold, Along, Binned, Chunks, Columns, Groups, Rows, Runs, Segments, Windows, Zip,
+    after_element, after_fold, along, binned, chunks, columns, groups, rows, runs, segments, windows, zip,
 };
 pub use interpolate::{Interpolate, Interpolation};
 #[cfg(feature = "cuda")]

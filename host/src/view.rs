@@ -169,6 +169,27 @@ impl<S> View<S> {
         Ok(Self { layout: self.layout.permuted(axes)?, ..*self })
     }
 
+    /// Returns the view with some axes reversed: their last index is the first. A scan along them begins at the other end.
+    ///
+    /// # Errors
+    /// [`Error::Axes`] if an axis is out of range or named twice.
+    ///
+    /// ```
+    /// use warpfold::{Cpu, Scan, Sum, View, along};
+    ///
+    /// let x = [1, 2, 3, 4, 5, 6];
+    /// let matrix = View::new(&x, &[2, 3])?.reversed(&[1])?;
+    /// assert_eq!(matrix.get(&[0, 0]), Some(&3));
+    /// assert_eq!(Cpu::new().scan(Sum, along(matrix, &[1]), Scan::inclusive())?, [3, 5, 6, 6, 11, 15]);
+    /// # Ok::<(), warpfold::Error>(())
+    /// ```
+    pub fn reversed(&self, axes: &[usize]) -> Result<Self, Error>
+    where
+        S: Copy,
+    {
+        Ok(Self { layout: self.layout.reversed(axes)?, ..*self })
+    }
+
     /// Returns the shape of the results of a reduction along `axes`: the lengths of the other axes, in order. With
     /// `keep_dims` the reduced axes are kept with length 1.
     ///

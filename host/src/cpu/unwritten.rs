@@ -1,6 +1,7 @@
 //! Results that threads write, each to its own slots.
 
 use std::convert::Infallible;
+use std::marker::PhantomData;
 use std::mem::MaybeUninit;
 
 use super::{Cpu, TASK_BYTES, share};
@@ -24,6 +25,12 @@ impl<R> Unwritten<R> {
         &mut self.results.spare_capacity_mut()[..self.len]
     }
 
+    /// Returns the memory for the results, for threads that write them in any order.
+    pub(super) fn places(&mut self) -> Places<'_, R> {
+        let slots = self.slots();
+        Places { first: slots.as_mut_ptr(), len: slots.len(), slots: PhantomData }
+    }
+
     /// Returns the results.
     ///
     /// # Safety
@@ -32,6 +39,28 @@ impl<R> Unwritten<R> {
         // SAFETY: `new` reserved room for `len` results, and the caller promises that all are written.
         unsafe { self.results.set_len(self.len) };
         self.results
+    }
+}
+
+/// The slots of results that threads write in any order.
+pub(super) struct Places<'a, R> {
+    first: *mut MaybeUninit<R>,
+    len: usize,
+    slots: PhantomData<&'a mut [MaybeUninit<R>]>,
+}
+
+// SAFETY: the slots are borrowed exclusively, only `put` accesses them, and its callers promise that no two calls access one slot.
+unsafe impl<R: Send> Sync for Places<'_, R> {}
+
+impl<R> Places<'_, R> {
+    /// Writes the result at `place`.
+    ///
+    /// # Safety
+    /// No other call writes there.
+    pub(super) unsafe fn put(&self, place: usize, result: R) {
+        assert!(place < self.len, "a result beyond the last");
+        // SAFETY: the slot exists by the check above, `slots` borrows it, and no other call accesses it by the caller's promise.
+        unsafe { self.first.add(place).write(MaybeUninit::new(result)) };
     }
 }
 

@@ -9,7 +9,7 @@ pub struct Along<'a, V> {
     pub(crate) keeps_dims: bool,
 }
 
-/// Returns an input of the elements along some axes of an array. A reduction has a result for each index along the
+/// Returns an input of the elements along some axes of an array, for reductions and scans. A reduction has a result for each index along the
 /// other axes, in row-major order; [`View::reduced_shape`](crate::View::reduced_shape) is the shape of the results. Each result has the bits of a
 /// reduction of its elements alone, in row-major order, for any order of `axes`; an index in it counts in that order.
 /// Without axes each element is reduced by itself.

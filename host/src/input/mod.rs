@@ -5,6 +5,7 @@
 
 mod after;
 mod along;
+mod binned;
 mod chunks;
 mod columns;
 mod groups;
@@ -16,6 +17,7 @@ mod zip;
 
 pub use after::{AfterElement, AfterFold, after_element, after_fold};
 pub use along::{Along, along};
+pub use binned::{Binned, binned};
 pub use chunks::{Chunks, chunks};
 pub use columns::{Columns, columns};
 pub use groups::{Groups, groups};

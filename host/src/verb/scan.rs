@@ -1,7 +1,8 @@
 //! Scans.
 
 /// Scans `input` with `op`: one output for each element, the result of all elements up to it, including it or not, as `scan` says. Each
-/// of [`segments`](crate::segments()), [`rows`](crate::rows()) and [`chunks`](crate::chunks) is scanned on its own.
+/// of [`segments`](crate::segments()), [`rows`](crate::rows()) and [`chunks`](crate::chunks) is scanned on its own, and so is each line
+/// [`along`](crate::along) some axes of a view.
 ///
 /// Output `i` depends only on the elements up to `i`. It has the same bits everywhere, whatever the number of threads
 /// or of later elements. [Associative](crate::Op::ASSOCIATIVE) operators, such as sums of integers, have the bits of a
@@ -12,12 +13,16 @@
 /// | input | outputs |
 /// |---|---|
 /// | `&x`, [`segments(&x, &offsets)`](crate::segments()), `rows(&x, [r, c])`, `chunks(&x, len)` | a new array |
+/// | [`along(view, &axes)`](crate::along) of a [`View`](crate::View), on `Cpu`, `Auto` and `Cuda` | a new array, in row-major order of the view |
 /// | `&mut x`, `segments(&mut x, &offsets)`, `rows(&mut x, [r, c])`, `chunks(&mut x, len)` | each in place of its element |
 ///
 /// **`Cpu`, `Auto`.** `x` is any [`AsElements`](crate::AsElements); a [missing](crate::Elements) element, such as a null of Arrow, has an
 /// output too: the result of the elements before it, with the bits of the inclusive output of the last one. It does not change the
 /// outputs of the others. In place, `x` is a slice, a `Vec` or an array ([`AsElementsMut`](crate::AsElementsMut)), and outputs have the
 /// elements' type.
+///
+/// **Backwards.** A scan begins at the other end of an axis that is [reversed](crate::View::reversed). The outputs are in the order of the
+/// reversed view.
 ///
 /// **`Cuda`.** `x` is on the device, or as `&x` in host memory, where the outputs go then. A device has the outputs in
 /// the form that [`stored`](crate::stored) defines. Each element is read once, and each output written once. Outputs
@@ -42,13 +47,15 @@
 /// an error may come between two launches.
 ///
 /// ```
-/// use warpfold::{Cpu, Mean, Scan, Sum, segments};
+/// use warpfold::{Cpu, Mean, Scan, Sum, View, along, segments};
 ///
 /// let (cpu, mut x) = (Cpu::new(), [1.0f32, 3.0, 2.0, 6.0]);
 /// assert_eq!(cpu.scan(Sum, &x, Scan::inclusive())?, [1.0, 4.0, 6.0, 12.0]);
 /// assert_eq!(cpu.scan(Sum, &x, Scan::exclusive())?, [0.0, 1.0, 4.0, 6.0]);
 /// assert_eq!(cpu.scan(Mean, &x, Scan::inclusive())?, [1.0, 2.0, 2.0, 3.0].map(Some));
 /// assert_eq!(cpu.scan(Sum, segments(&x, &[0, 2, 4]), Scan::inclusive())?, [1.0, 4.0, 2.0, 8.0]);
+/// let columns = along(View::new(&x, &[2, 2])?, &[0]);
+/// assert_eq!(cpu.scan(Sum, columns, Scan::inclusive())?, [1.0, 3.0, 3.0, 9.0]);
 /// cpu.scan(Sum, &mut x, Scan::inclusive())?;
 /// assert_eq!(x, [1.0, 4.0, 6.0, 12.0]);
 /// # Ok::<(), warpfold::Error>(())

@@ -8,7 +8,8 @@ use crate::order::Order;
 /// [`NanGreatest`](crate::NanGreatest) both are greater.
 ///
 /// **`Cpu`, `Auto`.** Returns a `Vec` of [`At`](crate::At). For [`rows(&x, [r, c])`](crate::rows), [`chunks`](crate::chunks)
-/// and [`segments`](crate::segments) it has the first `k` of each part, part after part, with indices in the part. Indices
+/// and [`segments`](crate::segments) it has the first `k` of each part, part after part, with indices in the part, and so for
+/// [`groups(&ids, &x, count)`](crate::groups), whose elements are copied group after group. Indices
 /// count [missing](crate::Elements) elements. Reads `x` once or twice, and does not sort it.
 ///
 /// **`Cuda`.** Returns two arrays, of elements and of indices of 8 bytes, and waits for them. Up to 2048 elements are found in one pass
@@ -55,8 +56,8 @@ pub struct TopK<X> {
 }
 
 /// Returns the middle of the sorted elements, or the midpoint of the two middle ones: the linear [quantile](Quantiles) 0.5.
-/// For [`rows`](crate::rows), [`chunks`](crate::chunks) and [`segments`](crate::segments), returns a `Vec` with the median of
-/// each part.
+/// For [`rows`](crate::rows), [`chunks`](crate::chunks) and [`segments`](crate::segments), and on `Cpu` and `Auto` for
+/// [`groups`](crate::groups), returns a `Vec` with the median of each part.
 ///
 /// # Errors
 /// As [`Quantiles`].
@@ -80,7 +81,7 @@ pub struct Median<X> {
 /// numbers, as polars does; then only a quantile that lies among NaNs is NaN. Values between two elements are computed
 /// in f64 and rounded once to the result's type.
 ///
-/// For `rows`, `chunks` and `segments` the result has the quantiles of the first part, then of the next. A device [sorts](super::Sort) the
+/// For `rows`, `chunks` and `segments`, and on the CPU for `groups`, the result has the quantiles of the first part, then of the next. A device [sorts](super::Sort) the
 /// parts for this, in memory for as many elements. The host computes values between two elements.
 ///
 /// Quantiles are found by selection: for many of them, sort instead. The CPU reads `x` a few times for each quantile. On a device one

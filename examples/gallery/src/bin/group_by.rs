@@ -15,8 +15,10 @@ fn main() -> Result<(), Error> {
 
     let found = Cpu::new().reduce((Mean, Max), groups(&ids, &temperature, id_of.len()))?;
     assert_eq!(found, [(Some(21.0), Some(21.0)), (Some(10.0), Some(12.0)), (Some(29.0), Some(30.0))]);
-    for (name, (mean, max)) in id_of.keys().zip(found) {
-        println!("{name}: mean {mean:?}, max {max:?}");
+    let medians = Cpu::new().median(groups(&ids, &temperature, id_of.len()))?;
+    assert_eq!(medians, [21.0, 10.0, 29.0]);
+    for ((name, (mean, max)), median) in id_of.keys().zip(found).zip(medians) {
+        println!("{name}: mean {mean:?}, max {max:?}, median {median}");
     }
     Ok(())
 }

@@ -1,6 +1,6 @@
 //! Counts in bins, drawn in the terminal.
 
-use warpfold::{Bins, Cpu, Error, Histogram};
+use warpfold::{Bins, Cpu, Error, Histogram, Mean, binned};
 
 fn main() -> Result<(), Error> {
     let cpu = Cpu::new();
@@ -22,6 +22,8 @@ fn main() -> Result<(), Error> {
     // Given edges, and a bin for each integer.
     let grades = Bins::from_edges(&[0, 50, 70, 90, 100])?;
     assert_eq!(cpu.histogram(&grades, &[49, 50, 77, 90, 100])?.counts, [1, 1, 1, 2]);
+    let hours = cpu.reduce(Mean, binned(&grades, &[95, 60, 55, 99], &[30.0, 12.0, 16.0, 28.0]))?;
+    assert_eq!(hours, [None, Some(14.0), None, Some(29.0)]);
     let letters = cpu.histogram(&Bins::integers(b'a'..=b'z')?, b"warpfold folds")?;
     assert_eq!((letters.counts[3], letters.below), (2, 1));
     Ok(())

@@ -1,5 +1,6 @@
 //! Histograms: each thread counts a part of the elements in counters of its own.
 
+mod binned;
 mod place;
 
 use std::sync::{Mutex, PoisonError};

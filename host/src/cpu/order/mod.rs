@@ -26,6 +26,7 @@ macro_rules! in_order {
     };
 }
 
+mod by_group;
 mod by_parts;
 mod digits;
 mod inputs;

@@ -3,6 +3,7 @@
 //! One thread reads each tile once, folds it, and writes its outputs while it is in the first-level cache. Several
 //! threads first fold the tiles; then one thread scans the tiles' totals; then all write outputs.
 
+mod along;
 mod gaps;
 mod inputs;
 mod part;

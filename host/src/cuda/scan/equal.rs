@@ -18,7 +18,7 @@ use crate::verb::{Backend, Scan, WriteTo};
 
 /// Parts of one length, and the layout of the memory for their scan.
 #[derive(Clone, Copy)]
-struct Parts {
+pub(super) struct Parts {
     /// Number of elements.
     len: u64,
     /// Elements of a part.
@@ -28,12 +28,12 @@ struct Parts {
     room: ScanSegmentsRoom,
     work: Room,
     offsets: Room,
-    bytes: usize,
+    pub(super) bytes: usize,
 }
 
 impl Parts {
     /// Lays out the memory for parts with `len` elements `T` in all. There is at least one element.
-    fn new<T: Element, O: Op<T>>(len: usize, [count, of_part]: [usize; 2]) -> Self {
+    pub(super) fn new<T: Element, O: Op<T>>(len: usize, [count, of_part]: [usize; 2]) -> Self {
         let (len, of_part, offsets_len) = (len as u64, of_part as u64, count as u64 + 1);
         let (room, mut rooms) = (ScanSegmentsRoom::new::<T, O>(offsets_len, len), Rooms::default());
         let (work, offsets) = (rooms.add(room.bytes() as u64, 1), rooms.add(offsets_len, 8));
@@ -41,7 +41,7 @@ impl Parts {
     }
 
     /// Describes the work in `memory`, which is never offered wrong offsets.
-    fn offered(&self, memory: Arc<Memory>) -> Result<Offered, Error> {
+    pub(super) fn offered(&self, memory: Arc<Memory>) -> Result<Offered, Error> {
         let given = Given::written(self.offsets.of(memory.whole())?, self.offsets_len);
         debug_assert_eq!(self.work.first(), 0, "the work has the first room");
         Ok(Offered::new(memory, self.room, given, self.len))
@@ -50,7 +50,7 @@ impl Parts {
 
 impl Executor {
     /// Enqueues the launches that write the offsets, and scan the parts of `input`.
-    fn enqueue_scan_parts<T: Element, O: ScanKernel<T>>(
+    pub(super) fn enqueue_scan_parts<T: Element, O: ScanKernel<T>>(
         &self,
         op: O,
         cuda: &Cuda,

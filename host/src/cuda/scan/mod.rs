@@ -1,5 +1,6 @@
 //! Scans on a device.
 
+mod along;
 mod equal;
 pub(crate) mod segments;
 

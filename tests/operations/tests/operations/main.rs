@@ -3,11 +3,13 @@
 #![allow(missing_docs)]
 
 mod arrow;
+mod by_group;
 mod by_parts;
 mod compact;
 mod histogram;
 mod input;
 mod ndarray;
 mod nulls;
+mod scan_along;
 mod sort;
 mod windows;

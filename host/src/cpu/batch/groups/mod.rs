@@ -7,6 +7,7 @@ mod free;
 mod lanes;
 mod partition;
 mod short;
+mod sorted;
 mod waiting;
 
 use gpu_kernels::{Element, Op, is_free};

@@ -1,0 +1,95 @@
+//! Scans along axes of a view: the bits of a scan of each line alone, in the order of the view, with any number of threads.
+
+use warpfold::{ArgMax, Cpu, Element, Error, Max, Mean, Op, Scan, Sum, View, along, operator};
+use warpfold_tests::data::Family::Ordinary;
+use warpfold_tests::threads::with_threads;
+use warpfold_tests::{Bits, Sample, samples};
+
+/// Returns the indices of a shape in row-major order.
+fn indices(shape: &[usize]) -> Vec<Vec<usize>> {
+    shape.iter().fold(vec![vec![]], |all, &length| {
+        all.iter().flat_map(|index| (0..length).map(|i| [&index[..], &[i]].concat())).collect()
+    })
+}
+
+fn check<T: Element, O: Op<T, Out: Bits>>(op: O, view: &View<&[T]>, axes: &[usize], scan: Scan<O::Acc>) {
+    let indices = indices(view.shape());
+    let kept = |index: &[usize]| -> Vec<usize> {
+        let kept = index.iter().enumerate().filter(|(axis, _)| !axes.contains(axis));
+        kept.map(|(_, &i)| i).collect()
+    };
+    // The elements of each line, in row-major order, with their places in the outputs.
+    let mut expected = vec![String::new(); indices.len()];
+    let mut lines = std::collections::BTreeMap::<_, Vec<usize>>::new();
+    for (place, index) in indices.iter().enumerate() {
+        lines.entry(kept(index)).or_default().push(place);
+    }
+    for places in lines.values() {
+        let x: Vec<T> = places.iter().map(|&place| *view.get(&indices[place]).unwrap()).collect();
+        for (&place, out) in places.iter().zip(Cpu::new().scan(op, &x, scan).unwrap()) {
+            expected[place] = out.bits();
+        }
+    }
+    for cpu in with_threads(&[1, 3]) {
+        let found = cpu.scan(op, along(*view, axes), scan).unwrap();
+        let found: Vec<String> = found.iter().map(Bits::bits).collect();
+        let differs = found.iter().zip(&expected).position(|(found, expected)| found != expected);
+        assert_eq!(
+            (found.len(), differs),
+            (expected.len(), None),
+            "axes {axes:?} of {:?}, {cpu:?}",
+            view.shape()
+        );
+    }
+}
+
+/// Every choice of axes of some views.
+fn every_axis<T: Element + Sample, O: Op<T, Out: Bits>>(op: O) {
+    let x = samples::<T>(Ordinary, 51, 40_000);
+    for shape in [[1, 1, 1], [2, 3, 5], [17, 5, 33], [3, 4099, 2], [1, 2, 7001], [70, 40, 1]] {
+        let view = View::new(&x[..shape.iter().product()], &shape).unwrap();
+        for view in [view, view.transposed(), view.reversed(&[0, 2]).unwrap()] {
+            for axes in [&[][..], &[0], &[1], &[2], &[0, 1], &[2, 0], &[0, 1, 2]] {
+                check(op, &view, axes, Scan::inclusive());
+            }
+        }
+    }
+}
+
+#[test]
+fn each_line_has_the_bits_of_a_scan_of_it_alone() {
+    every_axis::<f32, _>(Sum);
+}
+
+#[test]
+fn other_operators_and_kinds() {
+    every_axis::<i64, _>(operator!(i64::MIN, |a: i64, b| if b == i64::MIN { a } else { b }));
+    let x = samples::<f64>(Ordinary, 52, 6000);
+    let view = View::strided(&x, 5999, &[40, 50], &[-149, -2]).unwrap();
+    check(Mean, &view, &[0], Scan::inclusive());
+    check(ArgMax, &view, &[1], Scan::inclusive());
+    check(Sum, &view, &[0], Scan::exclusive());
+    check(Max, &view, &[0], Scan::exclusive().from(Max.lift(0.5, 0), 1));
+    // A broadcast axis.
+    check(Sum, &View::strided(&x, 7, &[30, 20], &[0, 1]).unwrap(), &[0], Scan::inclusive());
+}
+
+#[test]
+fn threads_share_lines() {
+    let x = samples::<f32>(Ordinary, 53, 600_000);
+    check(Sum, &View::new(&x, &[1500, 400]).unwrap(), &[0], Scan::inclusive());
+}
+
+#[test]
+fn wrong_axes_and_scans_are_refused() {
+    let (cpu, x) = (Cpu::new(), [1.0f32; 6]);
+    let view = View::new(&x, &[2, 3]).unwrap();
+    for axes in [&[2][..], &[0, 0]] {
+        assert!(matches!(cpu.scan(Sum, along(view, axes), Scan::inclusive()), Err(Error::Axes { .. })));
+        assert!(matches!(view.reversed(axes), Err(Error::Axes { .. })));
+    }
+    let refused = cpu.scan(Max, along(view, &[0]), Scan::exclusive());
+    assert!(matches!(refused, Err(Error::NoInitialValue)), "{refused:?}");
+    let empty = View::new(&x[..0], &[2, 0]).unwrap();
+    assert_eq!(cpu.scan(Sum, along(empty.reversed(&[0, 1]).unwrap(), &[1]), Scan::inclusive()).unwrap(), []);
+}
