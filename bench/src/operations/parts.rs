@@ -5,7 +5,7 @@ use std::hint::black_box;
 
 use ndarray::{ArrayView2, Axis};
 use rayon::prelude::*;
-use warpfold::{Max, Sum, columns, groups, rows, runs, segments, windows};
+use warpfold::{Max, Scan, Sum, View, along, columns, groups, rows, runs, segments, windows};
 
 use super::{
     contest::{Bench, contest},
@@ -18,6 +18,7 @@ pub(super) fn measure(bench: &mut Bench, n: usize) -> Outcome<()> {
     matrices(bench, &x)?;
     pieces(bench, &x)?;
     overlapping(bench, &x)?;
+    running(bench, &x)?;
     by_group(bench, &x)
 }
 
@@ -83,6 +84,52 @@ fn pieces(bench: &mut Bench, x: &[f32]) -> Outcome<()> {
                 }
             }
             out.into_iter().map(|(_, sum)| sum).collect()
+        });
+    }
+    Ok(())
+}
+
+fn running(bench: &mut Bench, x: &[f32]) -> Outcome<()> {
+    for (width, name) in [(4, "of 4"), (64, "of 64"), (1000, "of 1000")] {
+        let count = x.len() / width;
+        let (x, n) = (&x[..count * width], x.len());
+        let (down, along_rows) = (format!("scan columns, rows {name}"), format!("scan rows {name}"));
+        if count == 0 || !(bench.wants(&down) || bench.wants(&along_rows)) {
+            continue;
+        }
+        let matrix = View::new(x, &[count, width])?;
+        let exact = |axis: usize| -> Vec<f32> {
+            let (mut sums, mut out) = (vec![0.0_f64; width], Vec::with_capacity(x.len()));
+            for row in x.chunks(width) {
+                let mut sum = 0.0;
+                for (column, &x) in row.iter().enumerate() {
+                    (sums[column], sum) = (sums[column] + f64::from(x), sum + f64::from(x));
+                    out.push(if axis == 0 { sums[column] as f32 } else { sum as f32 });
+                }
+            }
+            out
+        };
+        contest!(bench, n, &down, exact(0), all_close;
+        ours |cpu| cpu.scan(Sum, along(black_box(matrix), &[0]), Scan::inclusive());
+        other "a loop over rows" || {
+            let (x, mut out) = (black_box(x), vec![0.0; x.len()]);
+            out[..width].copy_from_slice(&x[..width]);
+            for at in width..x.len() {
+                out[at] = out[at - width] + x[at];
+            }
+            out
+        });
+        contest!(bench, n, &along_rows, exact(1), all_close;
+        ours |cpu| cpu.scan(Sum, rows(black_box(x), [count, width]), Scan::inclusive());
+        other "a loop over each row" || {
+            let mut out = Vec::with_capacity(x.len());
+            for row in black_box(x).chunks(width) {
+                out.extend(row.iter().scan(0.0, |sum, &x| {
+                    *sum += x;
+                    Some(*sum)
+                }));
+            }
+            out
         });
     }
     Ok(())

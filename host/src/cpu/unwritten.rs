@@ -57,10 +57,22 @@ impl<R> Places<'_, R> {
     ///
     /// # Safety
     /// No other call writes there.
+    #[inline(always)]
     pub(super) unsafe fn put(&self, place: usize, result: R) {
         assert!(place < self.len, "a result beyond the last");
         // SAFETY: the slot exists by the check above, `slots` borrows it, and no other call accesses it by the caller's promise.
         unsafe { self.first.add(place).write(MaybeUninit::new(result)) };
+    }
+
+    /// Writes neighbouring results, the first at `place`.
+    ///
+    /// # Safety
+    /// No other call writes there.
+    #[inline(always)]
+    pub(super) unsafe fn put_all<const N: usize>(&self, place: usize, results: [R; N]) {
+        assert!(place.checked_add(N).is_some_and(|end| end <= self.len), "a result beyond the last");
+        // SAFETY: the slots exist by the check above, `slots` borrows them, and no other call accesses them by the caller's promise.
+        unsafe { self.first.add(place).cast::<[R; N]>().write(results) };
     }
 }
 

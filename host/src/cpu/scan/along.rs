@@ -3,116 +3,185 @@
 use std::ops::Range;
 
 use gpu_kernels::pack::axes::Axis;
+use gpu_kernels::scan::Kind;
 use gpu_kernels::{Element, Op};
 
 use super::one_after_the_other;
+use super::side_by_side::{self, Block};
 use super::slices::Apart;
+use crate::cpu::parts::Bounds;
 use crate::cpu::unwritten::{Places, Unwritten};
-use crate::cpu::{Cpu, TASK_BYTES, in_order, large, share};
+use crate::cpu::{Cpu, in_order, large, processor, share};
 use crate::error::Error;
 use crate::float_environment;
-use crate::input::Along;
+use crate::input::{Along, Rows};
 use crate::layout::{Layout, Parted, position};
-use crate::memory::with_room;
+use crate::memory;
 use crate::verb::{Backend, Scan};
 use crate::view::View;
 
-/// Most neighbouring lines that are copied at once, so that a cache line of elements, and one of outputs, is used whole.
-const LINES: usize = 16;
+/// Elements of a line that is a slice, from which it is scanned by itself (docs/tuning/cpu.md).
+const LONG: usize = 256;
 
 impl<T: Element, O: Op<T, Acc = A>, A> Backend<Scan<O, Along<'_, View<&[T]>>, A>> for Cpu {
     type Results = Vec<O::Out>;
 
     fn run(&self, Scan { op, input, scan }: Scan<O, Along<'_, View<&[T]>>, A>) -> Result<Vec<O::Out>, Error> {
-        self.scan_along(op, &input, scan)
+        let (view, from) = (&input.view, input.view.parted(input.axes)?);
+        if from.count < 2 || from.len == 0 {
+            let mut buffer = Vec::new();
+            return self.scan_slice(op, in_order(view, &mut buffer)?, scan);
+        }
+        let to = Layout::new(view.len(), view.shape())?.parted(input.axes)?;
+        let are_rows = |side: &Parted| {
+            side.kept == [(side.count, side.len.cast_signed())] && side.reduced == [(side.len, 1)]
+        };
+        if from.len >= LONG && are_rows(&from) && are_rows(&to) {
+            let (x, shape) = (&view.slice()[view.offset()..][..view.len()], [from.count, from.len]);
+            return self.run(Scan { op, input: Rows { x, shape, plan: None }, scan });
+        }
+        self.scan_lines(op, (view.slice(), view.offset()), &from, &to, scan)
     }
 }
 
 impl Cpu {
-    /// Scans along some axes: see [`crate::along`].
-    fn scan_along<T: Element, O: Op<T>>(
+    /// Scans each of many short parts of one length, or returns `None` if they are not.
+    pub(super) fn scan_short_parts<T: Element, O: Op<T>>(
         &self,
         op: O,
-        Along { view, axes, .. }: &Along<'_, View<&[T]>>,
+        x: &[T],
+        bounds: &Bounds,
+        scan: &crate::scan::Scan<O::Acc>,
+    ) -> Option<Result<Vec<O::Out>, Error>> {
+        let &Bounds::Equal { len, count, all } = bounds else { return None };
+        let are_short =
+            len < LONG && count >= side_by_side::MOST && size_of::<O::Acc>() <= side_by_side::WIDEST;
+        if !are_short || count.checked_mul(len) != Some(all) || all == 0 {
+            return None;
+        }
+        let side =
+            || Parted { kept: [(count, len.cast_signed())].into(), reduced: [(len, 1)].into(), count, len };
+        Some(self.scan_lines(op, (x, 0), &side(), &side(), *scan))
+    }
+
+    /// Scans each of several lines. They are `from` in `x`, whose first element is at an offset, and their outputs `to` in the results.
+    pub(super) fn scan_lines<T: Element, O: Op<T>>(
+        &self,
+        op: O,
+        (x, first): (&[T], usize),
+        from: &Parted,
+        to: &Parted,
         scan: crate::scan::Scan<O::Acc>,
     ) -> Result<Vec<O::Out>, Error> {
-        let from = view.parted(axes)?;
-        let (count, len) = (from.count, from.len);
-        if count < 2 || len == 0 {
-            let mut buffer = Vec::new();
-            return self.scan_slice(op, in_order(view, &mut buffer)?, scan);
-        }
         scan.check_first::<T, O>()?;
-        let to = Layout::new(view.len(), view.shape())?.parted(axes)?;
-        let mut outs = Unwritten::<O::Out>::new(view.len())?;
-        let lines = Lines { x: view.slice(), first: view.offset(), from, to, outs: outs.places() };
-        let at_once = (TASK_BYTES / size_of::<T>() / len).clamp(1, LINES);
+        let (count, len) = (from.count, from.len);
+        let n = count.saturating_mul(len);
+        let mut apart = memory::filled([0; 2], len)?;
+        each(&from.reduced, len, |i, to| apart[i][0] = to);
+        each(&to.reduced, len, |i, to| apart[i][1] = to);
+        let mut outs = Unwritten::<O::Out>::new(n)?;
+        let lines = Lines { x, first, from, to, apart: &apart, outs: outs.places() };
+        let are_wide = size_of::<O::Acc>() > side_by_side::WIDEST;
+        let at_once = if are_wide { 1 } else { side_by_side::at_once::<O::Acc>(count) };
         let blocks = (0..count).step_by(at_once).map(|first| first..count.min(first + at_once));
-        let helpers =
-            self.threads_for(view.len().saturating_mul(size_of::<T>().max(size_of::<O::Out>()))) - 1;
+        let helpers = self.threads_for(n.saturating_mul(size_of::<T>().max(size_of::<O::Out>()))) - 1;
         share(self.pool.as_deref(), helpers, blocks, |numbers| {
             float_environment::check()?;
-            lines.scan(op, numbers, scan)
+            match at_once {
+                1 => lines.scan(op, numbers.start, scan)?,
+                side_by_side::FEW => lines.scan_at_once::<O, { side_by_side::FEW }>(op, numbers, scan),
+                side_by_side::SOME => lines.scan_at_once::<O, { side_by_side::SOME }>(op, numbers, scan),
+                _ => lines.scan_at_once::<O, { side_by_side::MOST }>(op, numbers, scan),
+            }
+            Ok::<_, Error>(())
         })?;
         // SAFETY: the blocks above are all lines, and each line wrote the output of each of its elements.
         Ok(unsafe { outs.written() })
     }
 }
 
-/// The lines of a view, and the places of their outputs, which are in row-major order.
+/// The lines of an array, and the places of their outputs.
 struct Lines<'a, T, Out> {
     x: &'a [T],
     first: usize,
-    from: Parted,
-    to: Parted,
+    from: &'a Parted,
+    to: &'a Parted,
+    /// The distances of each element of a line, and of its output, from the first one.
+    apart: &'a [[usize; 2]],
     outs: Places<'a, Out>,
 }
 
 impl<T: Element, Out: Send> Lines<'_, T, Out> {
-    /// Scans up to [`LINES`] lines.
-    fn scan<O: Op<T, Out = Out>>(
+    /// Returns where up to `W` lines, and their outputs, begin.
+    #[inline(always)]
+    fn starts<const W: usize>(&self, numbers: &Range<usize>) -> [[usize; W]; 2] {
+        [(self.first, self.from), (0, self.to)].map(|(first, side)| {
+            let &(length, stride) = side.kept.last().unwrap_or(&(1, 0));
+            let mut next = position(first, &side.kept, numbers.start);
+            let mut starts = [next; W];
+            for (start, line) in starts.iter_mut().zip(numbers.clone()) {
+                *start = next;
+                // Divisions for each line would take as long as the scan of some elements.
+                next = next.wrapping_add_signed(stride);
+                if (line + 1).is_multiple_of(length) {
+                    next = position(first, &side.kept, line + 1);
+                }
+            }
+            starts
+        })
+    }
+
+    /// Scans up to `W` lines side by side.
+    fn scan_at_once<O: Op<T, Out = Out>, const W: usize>(
         &self,
         op: O,
         numbers: Range<usize>,
         scan: crate::scan::Scan<O::Acc>,
-    ) -> Result<(), Error> {
-        let (len, lines) = (self.from.len, numbers.len());
-        let starts = |first, kept: &[Axis]| {
-            let mut starts = [0; LINES];
-            starts
-                .iter_mut()
-                .zip(numbers.clone())
-                .for_each(|(start, line)| *start = position(first, kept, line));
-            starts
-        };
-        let (from, to) = (starts(self.first, &self.from.kept), starts(0, &self.to.kept));
-        let mut x = with_room(lines * len)?;
-        x.resize(lines * len, self.x[from[0]]);
-        each(&self.from.reduced, len, |i, apart| {
-            for (line, start) in from[..lines].iter().enumerate() {
-                x[line * len + i] = self.x[start.wrapping_add(apart)];
-            }
+    ) {
+        let [from, to] = self.starts::<W>(&numbers);
+        let (init, before) = scan.init(O::IDENTITY);
+        let (lines, is_inclusive) = (numbers.len(), scan.kind() == Kind::Inclusive);
+        let are_neighbours = [from, to]
+            .map(|starts| lines == W && starts.iter().zip(starts[0]..).all(|(&start, next)| start == next));
+        let Self { x, apart, outs, .. } = self;
+        processor::widest(Block {
+            op,
+            x,
+            from,
+            to,
+            lines,
+            are_neighbours,
+            apart,
+            is_inclusive,
+            init,
+            before,
+            outs,
         });
-        let mut outs = Unwritten::<Out>::new(lines * len)?;
-        let both = x.chunks(len).zip(outs.slots().chunks_mut(len)).map(|(x, outs)| Apart::new(x, outs));
+    }
+
+    /// Scans a copy of a line.
+    fn scan<O: Op<T, Out = Out>>(
+        &self,
+        op: O,
+        line: usize,
+        scan: crate::scan::Scan<O::Acc>,
+    ) -> Result<(), Error> {
+        let (len, [[from], [to]]) = (self.apart.len(), self.starts::<1>(&(line..line + 1)));
+        let x = memory::collected(self.apart.iter().map(|[apart, _]| self.x[from.wrapping_add(*apart)]))?;
+        let mut outs = Unwritten::<Out>::new(len)?;
+        let both = std::iter::once(Apart::new(&x[..], outs.slots()));
         large::scanning::<O::Acc, _>(|| one_after_the_other(op, both, len, scan))??;
-        // SAFETY: the scans above wrote an output for each element of each line.
+        // SAFETY: the scan above wrote an output for each element.
         let outs = unsafe { outs.written() };
-        let mut outs = outs.into_iter();
-        for &start in &to[..lines] {
-            each(&self.to.reduced, len, |_, apart| {
-                if let Some(out) = outs.next() {
-                    // SAFETY: the place belongs to this element alone, because row-major places differ, and a block has each line once.
-                    unsafe { self.outs.put(start.wrapping_add(apart), out) };
-                }
-            });
+        for ([_, apart], out) in self.apart.iter().zip(outs) {
+            // SAFETY: the place belongs to this element alone, because row-major places differ, and a scan has each line once.
+            unsafe { self.outs.put(to.wrapping_add(*apart), out) };
         }
         Ok(())
     }
 }
 
 /// Calls `f` with the index and the distance from the first of each of `len` elements along `axes`.
-#[inline(always)]
 fn each(axes: &[Axis], len: usize, mut f: impl FnMut(usize, usize)) {
     let (&(run, stride), outer) = axes.split_last().unwrap_or((&(1, 0), &[]));
     for first in (0..len).step_by(run) {

@@ -122,7 +122,13 @@ macro_rules! parts {
 
             fn run(&self, Scan { op, input, scan }: Scan<O, $input<&X>, A>) -> Result<Vec<O::Out>, Error> {
                 let x = input.x.try_elements()?;
-                let offsets = input.bounds(x.array_len() as usize, None)?.offsets()?;
+                let bounds = input.bounds(x.array_len() as usize, None)?;
+                if x.gaps()?.is_none()
+                    && let Some(outs) = self.scan_short_parts(op, &x, &bounds, &scan)
+                {
+                    return outs;
+                }
+                let offsets = bounds.offsets()?;
                 self.run(Scan { op, input: Segments { x: &x, offsets: &offsets }, scan })
             }
         }

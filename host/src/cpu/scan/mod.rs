@@ -9,6 +9,7 @@ mod inputs;
 mod part;
 mod prefixes;
 mod segments;
+mod side_by_side;
 mod slices;
 mod tile;
 

@@ -9,20 +9,20 @@ use crate::error::Error;
 use crate::memory;
 
 /// Totals that arrive in order, and the inclusive prefix of each along the tree's steps: up to 32 of them.
-struct Steps<A> {
+pub(super) struct Steps<A> {
     /// For each total, its value after each step.
     values: [[A; GROUP_STRETCHES]; steps().len() + 1],
     count: usize,
 }
 
 impl<A: Copy> Steps<A> {
-    fn new(identity: A) -> Self {
+    pub(super) fn new(identity: A) -> Self {
         Self { values: [[identity; GROUP_STRETCHES]; steps().len() + 1], count: 0 }
     }
 
     /// Adds the next total, and returns its inclusive prefix.
     #[inline(always)]
-    fn push<T: Element, O: Op<T, Acc = A>>(&mut self, total: A) -> A {
+    pub(super) fn push<T: Element, O: Op<T, Acc = A>>(&mut self, total: A) -> A {
         let at = self.count % GROUP_STRETCHES;
         self.count = at + 1;
         self.values[0][at] = total;

@@ -30,7 +30,7 @@ const WIDEST: usize = 64;
 /// Most bytes of the accumulators of one window's elements in `shared.rs`: several arrays of twice as many are in memory.
 const MOST_BYTES: usize = 4 << 20;
 
-/// Least positions that are folded at once. At least as many elements of the window before are folded again.
+/// Least positions that are folded at once (docs/tuning/cpu.md). At least as many elements of the window before are folded again.
 const LEAST: usize = 2048;
 
 /// The way to fold windows.

@@ -70,8 +70,24 @@ fn other_operators_and_kinds() {
     check(ArgMax, &view, &[1], Scan::inclusive());
     check(Sum, &view, &[0], Scan::exclusive());
     check(Max, &view, &[0], Scan::exclusive().from(Max.lift(0.5, 0), 1));
+    // Lines that are as far apart as the last of a block would be if they were neighbours.
+    check(Sum, &View::strided(&x, 0, &[60, 2], &[70, 31]).unwrap(), &[0], Scan::inclusive());
+    check(Sum, &View::strided(&x, 0, &[9, 3, 40], &[70, 31, 15]).unwrap(), &[0], Scan::exclusive());
     // A broadcast axis.
     check(Sum, &View::strided(&x, 7, &[30, 20], &[0, 1]).unwrap(), &[0], Scan::inclusive());
+}
+
+#[test]
+fn many_short_rows() {
+    let x = samples::<f32>(Ordinary, 54, 30_000);
+    for len in [1, 3, 16, 17, 100, 255] {
+        let rows = View::new(&x[..len * 100], &[100, len]).unwrap();
+        check(Sum, &rows, &[1], Scan::inclusive());
+        let expected = Cpu::new().scan(Sum, along(rows, &[1]), Scan::inclusive()).unwrap();
+        let found =
+            Cpu::new().scan(Sum, warpfold::rows(&x[..len * 100], [100, len]), Scan::inclusive()).unwrap();
+        assert!(found.iter().zip(&expected).all(|(a, b)| a.to_bits() == b.to_bits()), "{len}");
+    }
 }
 
 #[test]

@@ -1,0 +1,154 @@
+//! Lines that are scanned side by side, one element of each after the other: neighbours in memory, or short ones.
+//!
+//! The totals of quads, runs, rows and tiles, and their prefixes, are those of [the scan's tree](gpu_kernels::scan::tree), of all lines at
+//! once, so that the compiler keeps them in vector registers.
+
+use gpu_kernels::scan::tree::{quad_len, row_len, run_len, tile_len};
+use gpu_kernels::{Element, Op};
+
+use super::prefixes::{Prefixes, Steps};
+use crate::cpu::processor::Job;
+use crate::cpu::unwritten::Places;
+
+/// Bytes of the longest accumulator of lines that are scanned side by side.
+pub(super) const WIDEST: usize = 16;
+
+/// Lines side by side: a few; as many as fill a cache line; and as many as make up for the pages that every element of a line is on
+/// (docs/tuning/cpu.md).
+pub(super) const FEW: usize = 4;
+pub(super) const SOME: usize = 16;
+pub(super) const MOST: usize = 64;
+
+/// Bytes of the longest accumulator of [`MOST`] lines, whose totals are on the stack.
+const LONG: usize = 8;
+
+/// Returns how many of `count` lines are scanned side by side.
+pub(super) fn at_once<A>(count: usize) -> usize {
+    match count {
+        ..SOME => FEW,
+        ..MOST => SOME,
+        _ if size_of::<A>() > LONG => SOME,
+        _ => MOST,
+    }
+}
+
+/// `W` lines as one: each accumulator is an array of theirs.
+#[derive(Clone, Copy)]
+struct Lines<O, const W: usize>(O);
+
+impl<T: Element, O: Op<T>, const W: usize> Op<T> for Lines<O, W> {
+    type Acc = [O::Acc; W];
+    type Out = ();
+    const IDENTITY: [O::Acc; W] = [O::IDENTITY; W];
+
+    #[inline(always)]
+    fn lift(self, x: T, index: u64) -> [O::Acc; W] {
+        [self.0.lift(x, index); W]
+    }
+    #[inline(always)]
+    fn combine(left: [O::Acc; W], right: [O::Acc; W]) -> [O::Acc; W] {
+        std::array::from_fn(|line| O::combine(left[line], right[line]))
+    }
+    fn finish(_: [O::Acc; W], _: u64) {}
+}
+
+/// Up to `W` lines. Line `l` begins at `from[l]`, and its outputs at `to[l]`.
+pub(super) struct Block<'a, T: Element, O: Op<T>, const W: usize> {
+    pub(super) op: O,
+    pub(super) x: &'a [T],
+    pub(super) from: [usize; W],
+    pub(super) to: [usize; W],
+    pub(super) lines: usize,
+    /// Whether the elements of `W` lines are neighbours, and whether their outputs are.
+    pub(super) are_neighbours: [bool; 2],
+    /// The distances of each element of a line, and of its output, from the first one.
+    pub(super) apart: &'a [[usize; 2]],
+    pub(super) is_inclusive: bool,
+    pub(super) init: O::Acc,
+    pub(super) before: u64,
+    pub(super) outs: &'a Places<'a, O::Out>,
+}
+
+impl<T: Element, O: Op<T>, const W: usize> Job for Block<'_, T, O, W> {
+    type Done = ();
+
+    #[inline(always)]
+    fn run(self) {
+        let mut acc = [self.init; W];
+        if const { O::ASSOCIATIVE } {
+            for i in 0..self.apart.len() {
+                acc = self.step(acc, self.load(i), i);
+            }
+            return;
+        }
+        let combine = <Lines<O, W> as Op<T>>::combine;
+        let none = [O::IDENTITY; W];
+        let (mut tiles, mut runs) = (None, None);
+        let (mut tile, mut row, mut run) = (acc, none, none);
+        for first in (0..self.apart.len()).step_by(run_len::<T>()) {
+            if first > 0 && first.is_multiple_of(row_len::<T>()) {
+                (row, run) = (combine(row, run), none);
+            }
+            if first > 0 && first.is_multiple_of(tile_len::<T>()) {
+                let tiles = tiles.get_or_insert_with(|| Prefixes::new(none, [self.init; W]));
+                tiles.push::<T, Lines<O, W>>(row);
+                (tile, row) = (tiles.next::<T, Lines<O, W>>(), none);
+            }
+            let (start, end) =
+                (combine(tile, combine(row, run)), self.apart.len().min(first + run_len::<T>()));
+            let mut within = none;
+            for quad in (first..end).step_by(quad_len::<T>()) {
+                let mut total = none;
+                acc = combine(start, within);
+                for i in quad..end.min(quad + quad_len::<T>()) {
+                    let x = self.load(i);
+                    acc = self.step(acc, x, i);
+                    total = self.append(total, x, i);
+                }
+                within = combine(within, total);
+            }
+            if end < self.apart.len() {
+                run = runs.get_or_insert_with(|| Steps::new(none)).push::<T, Lines<O, W>>(within);
+            }
+        }
+    }
+}
+
+impl<T: Element, O: Op<T>, const W: usize> Block<'_, T, O, W> {
+    /// Returns element `i` of each line.
+    #[inline(always)]
+    fn load(&self, i: usize) -> [T; W] {
+        let [apart, _] = self.apart[i];
+        let first = self.from[0].wrapping_add(apart);
+        if self.are_neighbours[0]
+            && let Some(&neighbours) = self.x.get(first..).and_then(|x| x.first_chunk())
+        {
+            return neighbours;
+        }
+        std::array::from_fn(|line| self.x[self.from[line].wrapping_add(apart)])
+    }
+
+    #[inline(always)]
+    fn append(&self, acc: [O::Acc; W], x: [T; W], i: usize) -> [O::Acc; W] {
+        std::array::from_fn(|line| self.op.append(acc[line], x[line], i as u64))
+    }
+
+    /// Writes output `i` of each line. Returns the accumulators after element `i`, which is `x`.
+    #[inline(always)]
+    fn step(&self, acc: [O::Acc; W], x: [T; W], i: usize) -> [O::Acc; W] {
+        let with = self.append(acc, x, i);
+        let (accs, n) = if self.is_inclusive { (with, i as u64 + 1) } else { (acc, i as u64) };
+        let outs = accs.map(|acc| O::finish(acc, self.before.wrapping_add(n)));
+        let [_, apart] = self.apart[i];
+        if self.are_neighbours[1] {
+            // SAFETY: the places belong to this element of each line, as below.
+            unsafe { self.outs.put_all(self.to[0].wrapping_add(apart), outs) };
+            return with;
+        }
+        for (out, to) in outs.into_iter().zip(self.to).take(self.lines) {
+            // SAFETY: the place belongs to this element alone, because row-major places differ, and a scan has each line once.
+            unsafe { self.outs.put(to.wrapping_add(apart), out) };
+        }
+        with
+    }
+}
