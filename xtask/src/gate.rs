@@ -98,7 +98,10 @@ const MAY_BE_UNSAFE: &[&str] = &[
     "host/src/cpu/batch/matrix.rs",
     "host/src/cpu/batch/mod.rs",
     "host/src/cpu/compact/mod.rs",
+    "host/src/cpu/scan/along.rs",
     "host/src/cpu/scan/mod.rs",
+    "host/src/cpu/scan/side_by_side.rs",
+    "host/src/cpu/windows/mod.rs",
     // Other libraries' pointers; the floating-point control register; the mark on what a kernel returns.
     "host/src/cuda/foreign.rs",
     "host/src/cuda/rust_cuda.rs",

@@ -24,11 +24,12 @@ const LONG: usize = 8;
 
 /// Returns how many of `count` lines are scanned side by side.
 pub(super) fn at_once<A>(count: usize) -> usize {
-    match count {
-        ..SOME => FEW,
-        ..MOST => SOME,
-        _ if size_of::<A>() > LONG => SOME,
-        _ => MOST,
+    if count < SOME {
+        FEW
+    } else if count < MOST || size_of::<A>() > LONG {
+        SOME
+    } else {
+        MOST
     }
 }
 

@@ -121,7 +121,7 @@ impl<A: Copy> Shared<A> {
             let at = longer / width * width;
             if longer & width != 0 {
                 if self.mixed.is_empty() && rows > 0 {
-                    self.mixed.extend_from_slice(&self.short.accs[at..at + count]);
+                    self.mixed.extend(&self.short.accs[at..at + count]);
                 }
                 join(&self.long.accs[at - width..], &mut self.mixed, count, O::combine);
             } else if !self.mixed.is_empty() && rows > 0 {
@@ -138,7 +138,7 @@ impl<A: Copy> Shared<A> {
             width *= 2;
         }
         if longer == 0 {
-            self.mixed.extend_from_slice(&self.short.accs[..count]);
+            self.mixed.extend(&self.short.accs[..count]);
         }
     }
 }
@@ -147,7 +147,7 @@ impl<A: Copy> Shared<A> {
 #[inline(always)]
 fn join<A: Copy>(left: &[A], right: &mut Vec<A>, count: usize, combine: impl Fn(A, A) -> A) {
     if right.is_empty() {
-        right.extend_from_slice(&left[..count]);
+        right.extend(&left[..count]);
         return;
     }
     for (right, &left) in right.iter_mut().zip(left) {
