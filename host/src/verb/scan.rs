@@ -13,7 +13,7 @@
 /// | input | outputs |
 /// |---|---|
 /// | `&x`, [`segments(&x, &offsets)`](crate::segments()), `rows(&x, [r, c])`, `chunks(&x, len)` | a new array |
-/// | [`along(view, &axes)`](crate::along) of a [`View`](crate::View), on `Cpu`, `Auto` and `Cuda` | a new array, in row-major order of the view |
+/// | [`along(view, &axes)`](crate::along) of a [`View`](crate::View), on `Cpu`, `Auto`, `Cuda` and `Stream` (`scan_into`) | a new array, in row-major order of the view |
 /// | `&mut x`, `segments(&mut x, &offsets)`, `rows(&mut x, [r, c])`, `chunks(&mut x, len)` | each in place of its element |
 ///
 /// **`Cpu`, `Auto`.** `x` is any [`AsElements`](crate::AsElements); a [missing](crate::Elements) element, such as a null of Arrow, has an

@@ -1,6 +1,6 @@
 //! Scans along axes of a view: the CPU's bits, wherever the elements of a line are.
 
-use warpfold::{Cpu, Error, Max, Mean, Scan, ScanKernel, Sum, View, along};
+use warpfold::{Cpu, Error, Max, Mean, Scan, ScanKernel, StoredOf, Sum, View, along};
 use warpfold_tests::data::Family::Ordinary;
 use warpfold_tests::{Bits, Sample, cuda, samples, stored_bits};
 
@@ -20,6 +20,11 @@ where
     let found = cuda().scan(O::default(), along(view, axes), scan).unwrap().to_vec().unwrap();
     let found: Vec<String> = found.iter().map(Bits::bits).collect();
     assert_eq!(found, expected, "axes {axes:?} of {shape:?}, {strides:?} apart");
+    let (stream, mut values) =
+        (cuda().stream().unwrap(), cuda().values::<StoredOf<T, O>>(expected.len()).unwrap());
+    stream.scan_into(O::default(), along(view, axes), &mut values, scan).unwrap();
+    let found: Vec<String> = values.to_vec().unwrap().iter().map(Bits::bits).collect();
+    assert_eq!(found, expected, "axes {axes:?} of {shape:?}, {strides:?} apart, on a stream");
 }
 
 #[test]
@@ -36,6 +41,24 @@ fn every_choice_of_axes_has_the_bits_of_the_cpu() {
     check::<u8, Sum>(&[300, 20], 1, &[20, 1], &[0], Scan::inclusive());
     check::<f32, Sum>(&[0, 20], 1, &[20, 1], &[0], Scan::inclusive());
     check::<f32, Sum>(&[], 5, &[], &[], Scan::inclusive());
+}
+
+#[test]
+fn graphs_scan_along_axes() {
+    let x = samples::<f32>(Ordinary, 72, 6000);
+    let (device, stream) = (cuda().upload(&x).unwrap(), cuda().stream().unwrap());
+    let mut values = cuda().values::<f32>(x.len()).unwrap();
+    let view = View::new(&device, &[60, 100]).unwrap();
+    let mut graph = stream
+        .capture(|stream| stream.scan_into(Sum, along(view, &[0]), &mut values, Scan::inclusive()))
+        .unwrap();
+    let expected =
+        Cpu::new().scan(Sum, along(View::new(&x, &[60, 100]).unwrap(), &[0]), Scan::inclusive()).unwrap();
+    for _ in 0..2 {
+        graph.launch(&stream).unwrap();
+        let found = values.to_vec().unwrap();
+        assert!(found.iter().zip(&expected).all(|(a, b)| a.to_bits() == b.to_bits()));
+    }
 }
 
 #[test]

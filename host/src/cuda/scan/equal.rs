@@ -28,7 +28,7 @@ pub(super) struct Parts {
     room: ScanSegmentsRoom,
     work: Room,
     offsets: Room,
-    pub(super) bytes: usize,
+    pub(super) rooms: Rooms,
 }
 
 impl Parts {
@@ -37,7 +37,7 @@ impl Parts {
         let (len, of_part, offsets_len) = (len as u64, of_part as u64, count as u64 + 1);
         let (room, mut rooms) = (ScanSegmentsRoom::new::<T, O>(offsets_len, len), Rooms::default());
         let (work, offsets) = (rooms.add(room.bytes() as u64, 1), rooms.add(offsets_len, 8));
-        Self { len, of_part, offsets_len, room, work, offsets, bytes: rooms.bytes() }
+        Self { len, of_part, offsets_len, room, work, offsets, rooms }
     }
 
     /// Describes the work in `memory`, which is never offered wrong offsets.
@@ -89,7 +89,7 @@ impl Stream {
             return scan.check_first::<T, O>();
         }
         let (parts, to) = (Parts::new::<T, O>(len, parts), out.cell());
-        let offered = Arc::new(parts.offered(to.room(self.executor(), parts.bytes)?)?);
+        let offered = Arc::new(parts.offered(to.room(self.executor(), parts.rooms.bytes())?)?);
         let enqueue = || {
             let to = (&*offered, to.region());
             self.executor().enqueue_scan_parts(op, self.cuda(), scan, (input, &parts), to)
@@ -118,7 +118,7 @@ macro_rules! parts {
                         return Ok(DeviceArray::of(self, out, len));
                     }
                     let (parts, of_x) = (Parts::new::<D::Element, O>(len, parts), x.input()?.region());
-                    let offered = parts.offered(executor.room(parts.bytes)?)?;
+                    let offered = parts.offered(executor.room(parts.rooms.bytes())?)?;
                     executor.then_wait(|executor| {
                         executor.enqueue_scan_parts::<D::Element, O>(op, self, scan, (of_x, &parts), (&offered, out.whole()))
                     })?;
