@@ -93,7 +93,6 @@ pub mod stored;
 #[cfg(any(target_arch = "nvptx64", feature = "emulator"))]
 pub mod thread;
 pub mod tree;
-mod unroll;
 #[cfg(any(target_arch = "nvptx64", feature = "emulator"))]
 pub mod warp;
 pub mod word;

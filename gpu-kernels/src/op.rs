@@ -1,8 +1,7 @@
 //! Operators: the arithmetic of a reduction, without lanes, masks or pointers.
 
 use bytemuck::{NoUninit, Pod};
-
-use crate::unroll::unrolled;
+use warpfold_exact::unrolled;
 
 /// An element in memory: plain data without padding, so that each of its bytes may be copied to a device. Implemented for every
 /// such type. A reduction over a zero-sized element does not compile.

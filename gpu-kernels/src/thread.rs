@@ -1,11 +1,11 @@
 //! Thread layer: what one thread folds alone.
 
 use core::ops::Range;
+use warpfold_exact::unrolled;
 
 use crate::op::{Element, Op};
 use crate::source::{Packed, ReadRows, Source};
 use crate::tree::{RUN, THREADS, lanes};
-use crate::unroll::unrolled;
 
 /// Rows of the smallest tile; a thread has one vector of each in flight. With 8 in flight it is no faster
 /// (docs/tuning/gpu.md).

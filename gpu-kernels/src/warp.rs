@@ -7,9 +7,9 @@ use cuda_std::warp::{
     ALL, WARP_SIZE, lane_id, sync_warp, warp_match_bits, warp_shuffle_down, warp_shuffle_idx,
     warp_shuffle_up, warp_shuffle_xor, warp_vote_any, warp_vote_ballot,
 };
+use warpfold_exact::unrolled;
 
 use crate::op::{Accumulator, Element, Op};
-use crate::unroll::unrolled;
 
 /// Folds the accumulators of a warp in lane order, in pairs of neighbours: lanes (0, 1), (2, 3), ... and again, until one
 /// is left.

@@ -8,7 +8,7 @@ use crate::rust_text::code_only;
 use crate::{rooms, workspace};
 
 /// Folders whose arithmetic affects results.
-const ARITHMETIC: [&str; 2] = ["gpu-kernels/src", "host/src"];
+const ARITHMETIC: [&str; 3] = ["exact/src", "gpu-kernels/src", "host/src"];
 
 /// Operations whose bits depend on the machine or the build.
 const INEXACT: [&str; 9] = [
@@ -29,6 +29,7 @@ const CONFINED: &[&str] = &[
     "cuda_std/src",
     "cuda_builder/src",
     "cust/src",
+    "exact/src",
     "gpu-kernels/src",
     "host/src",
     "examples",
@@ -208,6 +209,7 @@ mod tests {
         ] {
             assert!(!check("gpu-kernels/src/ops/sum.rs", line).is_empty(), "{line}");
             assert!(!check("host/src/cpu/mod.rs", line).is_empty(), "{line}");
+            assert!(!check("exact/src/state/sum.rs", line).is_empty(), "{line}");
             assert!(check("cuda_builder/src/lib.rs", line).is_empty(), "{line}");
             assert!(check("gpu-kernels/src/ops/sum.rs", &format!("// {line}")).is_empty(), "{line}");
         }

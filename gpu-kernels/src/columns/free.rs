@@ -2,13 +2,13 @@
 //! column.
 
 use cuda_std::thread::unknown;
+use warpfold_exact::unrolled;
 
 use super::Place;
 use super::combine::combine;
 use super::strips::Strips;
 use crate::op::{Element, Op};
 use crate::source::Packed;
-use crate::unroll::unrolled;
 
 /// Folds rows `start .. end` of the block's columns, for a [free](crate::is_free) operator. `load` returns the elements of `N`
 /// rows from a given one on, as far apart as threads share a column.

@@ -2,6 +2,7 @@
 //! neighbouring rows, which are loaded at once.
 
 use cuda_std::thread::{block_dim_x, unknown};
+use warpfold_exact::unrolled;
 
 use super::combine::{combine, scratch};
 use super::pairs::{Pairs, both};
@@ -12,7 +13,6 @@ use crate::shapes::{TILE_TOTALS, column_groups, loads_of_item};
 use crate::source::Packed;
 use crate::thread::fold_pairs;
 use crate::tree::{RUN, THREADS, lanes, tile_len};
-use crate::unroll::unrolled;
 
 /// Folds rows `start .. end` of the block's columns, an aligned power of two of tiles. The columns have `rows` rows.
 ///

@@ -20,10 +20,10 @@
 use cuda_std::global::GlobalCells;
 use cuda_std::grid::let_next_launch_start;
 use cuda_std::thread::{block_idx_x, thread_idx_x};
+use warpfold_exact::unrolled;
 
 use crate::op::{Accumulator, Element, Op, is_free};
 use crate::tree::{THREADS, tile_len};
-use crate::unroll::unrolled;
 
 mod combine;
 pub(crate) mod entry;

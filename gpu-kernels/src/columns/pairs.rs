@@ -1,12 +1,12 @@
 //! Totals that are folded in pairs of neighbours as they come, whatever their final number.
 
 use core::marker::PhantomData;
+use warpfold_exact::unrolled;
 
 use cuda_std::shared::SharedSlice;
 use cuda_std::thread::unknown;
 
 use crate::op::{Element, Op};
-use crate::unroll::unrolled;
 
 /// The totals of `W` columns by a binary counter: level `i` holds the totals of `2^i` parts while bit `i` of the count
 /// is 1. The levels are in shared memory. Registers cannot be indexed, and run short if every thread has many.

@@ -4,9 +4,9 @@ use bytemuck::Pod;
 use cuda_std::global::GlobalSlice;
 use cuda_std::warp::WARP_SIZE;
 use half::f16;
+use warpfold_exact::unrolled;
 
 use crate::ops::{Rank, TotalOrder};
-use crate::unroll::unrolled;
 
 /// A criterion that selects words, a vector of `V` at a time.
 pub(super) trait Select<W, const V: usize>: Copy {

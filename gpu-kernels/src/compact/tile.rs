@@ -5,12 +5,12 @@ use cuda_std::grid::let_next_launch_start;
 use cuda_std::shared::{SharedArray, SharedSlice};
 use cuda_std::thread::{sync_threads, thread_idx_x};
 use cuda_std::warp::{WARP_SIZE, lane_id};
+use warpfold_exact::unrolled;
 
 use super::select::Select;
 use super::shapes::COMPACT_THREADS;
 use crate::hand_over::post::States;
 use crate::hand_over::ticket;
-use crate::unroll::unrolled;
 use crate::warp;
 use crate::word::Word;
 

@@ -10,12 +10,12 @@ use cuda_std::global::GlobalSlice;
 use cuda_std::grid::let_next_launch_start;
 use cuda_std::thread::{block_dim_x, sync_threads, thread_idx_x, unknown};
 use cuda_std::warp::{WARP_SIZE, lane_id};
+use warpfold_exact::unrolled;
 
 use super::ids::IdsOut;
 use super::pass::Pass;
 use super::scan::portion;
 use super::shapes::{HISTOGRAM_WORDS, MOST_DIGITS, MOST_PASSES};
-use crate::unroll::unrolled;
 
 /// Ids that a thread has under way.
 const AT_ONCE: usize = 8;

@@ -2,8 +2,7 @@
 
 use cuda_std::global::{GlobalCells, GlobalSlice};
 use cuda_std::warp::WARP_SIZE;
-
-use crate::unroll::unrolled;
+use warpfold_exact::unrolled;
 
 /// What stands at `first` and every 32nd place after it: all there if `is_whole`, and otherwise `behind` in the place of what
 /// is behind the last.

@@ -7,10 +7,10 @@
 use cuda_std::shared::SharedArray;
 use cuda_std::thread::{sync_threads, unknown};
 use cuda_std::warp::{ALL, WARP_SIZE, lane_id};
+use warpfold_exact::unrolled;
 
 use super::pass::Pass;
 use super::shapes::{MOST_DIGITS, SCATTER_THREADS};
-use crate::unroll::unrolled;
 use crate::warp;
 
 /// Warps of a block.

@@ -4,9 +4,9 @@ use cuda_std::global::{GlobalCells, GlobalSlice};
 use cuda_std::grid::let_next_launch_start;
 use cuda_std::thread::{block_idx_x, grid_dim_x, thread_idx_x};
 use cuda_std::warp::{WARP_SIZE, lane_id};
+use warpfold_exact::unrolled;
 
 use super::scan::{of_block, own_first, portion, sums_of_warps};
-use crate::unroll::unrolled;
 use crate::warp;
 use crate::word::Word;
 

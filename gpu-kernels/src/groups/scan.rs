@@ -6,9 +6,9 @@ use cuda_std::grid::let_next_launch_start;
 use cuda_std::shared::SharedArray;
 use cuda_std::thread::{block_idx_x, sync_threads, thread_idx_x};
 use cuda_std::warp::{WARP_SIZE, lane_id};
+use warpfold_exact::unrolled;
 
 use super::shapes::{SCAN_ITEMS, SCAN_THREADS};
-use crate::unroll::unrolled;
 use crate::warp;
 
 /// Warps of a block.

@@ -17,6 +17,7 @@ use cuda_std::grid::let_next_launch_start;
 use cuda_std::shared::{SharedArray, SharedSlice};
 use cuda_std::thread::{grid_dim_x, sync_threads, thread_idx_x, unknown};
 use cuda_std::warp::WARP_SIZE;
+use warpfold_exact::unrolled;
 
 use super::ids::{Ids, IdsOut, warp_column};
 use super::pass::Pass;
@@ -24,7 +25,6 @@ use super::ranks::Ranks;
 use super::shapes::{LOOK_BACK, MOST_DIGITS, MOST_SCATTERED, SCATTER_THREADS};
 use crate::hand_over::post::{MOST_COUNTED, States};
 use crate::hand_over::ticket;
-use crate::unroll::unrolled;
 use crate::word::Word;
 
 /// Elements that a thread writes at once.

@@ -8,10 +8,10 @@
 use cuda_std::posts::Posts;
 use cuda_std::thread::{nanosleep, unknown};
 use cuda_std::warp::{WARP_SIZE, lane_id};
+use warpfold_exact::unrolled;
 
 use crate::op::{Accumulator, Element, Op};
 use crate::scan::tree::{GROUP_TILES, STRETCH_TILES};
-use crate::unroll::unrolled;
 use crate::warp;
 
 /// Tiles at the beginning whose warps sleep briefly, since a launch of few tiles ends sooner if each of them does: about as

@@ -5,9 +5,9 @@
 
 use cuda_std::thread::nanosleep;
 use cuda_std::warp::{WARP_SIZE, lane_id};
+use warpfold_exact::unrolled;
 
 use super::post::{State, States};
-use crate::unroll::unrolled;
 use crate::warp;
 
 /// About how long a thread waits before it looks again, in nanoseconds: a look takes some hundreds.

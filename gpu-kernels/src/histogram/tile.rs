@@ -1,6 +1,7 @@
 //! The elements of a tile: each to its place, by a guess or by comparisons.
 
 use core::cell::Cell;
+use warpfold_exact::unrolled;
 
 use cuda_std::global::GlobalSlice;
 use cuda_std::thread::sync_threads;
@@ -9,7 +10,6 @@ use super::counters::Counters;
 use super::guess::Guess;
 use crate::select::keys::{Key, Ranking};
 use crate::select::walk::Visit;
-use crate::unroll::unrolled;
 
 /// The bins, as ranks.
 #[derive(Clone, Copy)]

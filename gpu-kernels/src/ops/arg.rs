@@ -1,9 +1,10 @@
 //! The indices of the least and the greatest element.
 
+use warpfold_exact::unrolled;
+
 use super::native::of_native_integers;
 use super::numbers::order::{Key, Ordered};
 use crate::op::Op;
-use crate::unroll::unrolled;
 
 /// The index of the least element: the first that holds what [`Min`](super::Min) would return. NaN is skipped unless every
 /// element is NaN, and -0.0 is less than +0.0. `None` for empty input.

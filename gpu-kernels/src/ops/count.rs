@@ -1,10 +1,10 @@
 //! Counts of elements for which a predicate holds, and whether all or any elements are true.
 
 use bytemuck::{NoUninit, Pod};
+use warpfold_exact::unrolled;
 
 use super::native::of_native_integers;
 use crate::op::{Element, Op};
-use crate::unroll::unrolled;
 
 /// A condition that holds of an element or does not. Its parameters are fields: a predicate is plain data, and is passed to the
 /// device with the launch.

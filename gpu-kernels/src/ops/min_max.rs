@@ -1,11 +1,12 @@
 //! The least and the greatest element in one pass, and their indices.
 
+use warpfold_exact::unrolled;
+
 use super::arg::{ArgMax, ArgMin, At};
 use super::extremum::{Max, Min};
 use super::native::of_native_integers;
 use super::numbers::order::{Key, Ordered};
 use crate::op::Op;
-use crate::unroll::unrolled;
 
 /// The least and the greatest element, as [`Min`](super::Min) and [`Max`](super::Max) return them: NaN is skipped unless every
 /// element is NaN, and -0.0 is less than +0.0. `None` for empty input.

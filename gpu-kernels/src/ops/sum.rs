@@ -1,12 +1,12 @@
 //! Sum and product.
 
 use core::marker::PhantomData;
+use warpfold_exact::unrolled;
 
 use super::native::of_native_integers;
 use super::numbers::number::{CarriedIn, FEW, Number};
 use super::numbers::wide::Wide;
 use crate::op::Op;
-use crate::unroll::unrolled;
 
 /// The sum; NaN if any element is NaN or infinities of both signs meet.
 ///

@@ -6,12 +6,13 @@
 //! LeVeque, *Algorithms for computing the sample variance*, The American Statistician 37, 1983, table 1: pairwise algorithm with
 //! updates). Subtracted squares would have `k^2`.
 
+use warpfold_exact::unrolled;
+
 use super::native::of_native_integers;
 use super::numbers::number::{CarriedIn, FEW, Number};
 use super::numbers::real::{DividendOf, Real};
 use super::numbers::spread::{FewOf, Spread, few};
 use crate::op::Op;
-use crate::unroll::unrolled;
 
 /// The variance of a whole population, the sum of the squared distances from the mean divided by `n`; of floats NaN if any element
 /// is NaN or infinite. `None` for empty input.

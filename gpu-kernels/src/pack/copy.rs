@@ -8,9 +8,9 @@ use cuda_std::global::{GlobalCells, GlobalSlice};
 use cuda_std::grid::let_next_launch_start;
 use cuda_std::shared::SharedSlice;
 use cuda_std::thread::{block_idx_x, grid_dim_x, sync_threads, thread_idx_x, unknown};
+use warpfold_exact::unrolled;
 
 use super::boxes::{BOX_THREADS, Boxes, InnerAxis, MOST_AXES};
-use crate::unroll::unrolled;
 use crate::word::Word;
 
 /// Coordinate of words outside of every box.

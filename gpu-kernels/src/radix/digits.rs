@@ -10,13 +10,13 @@ use cuda_std::grid::let_next_launch_start;
 use cuda_std::shared::SharedSlice;
 use cuda_std::thread::{sync_threads, sync_threads_or, thread_idx_x, unknown};
 use cuda_std::warp::{WARP_SIZE, lane_id};
+use warpfold_exact::unrolled;
 
 use super::digit::digit;
 use super::flips::Flips;
 use super::shapes::{COUNT_THREADS, DIGITS, MOST_PASSES};
 use crate::groups::scan::portion;
 use crate::sort::Key;
-use crate::unroll::unrolled;
 use crate::warp;
 
 /// All counters: one for each value of a digit and each bank.

@@ -2,8 +2,7 @@
 
 use bytemuck::Pod;
 use cuda_std::shared::SharedSlice;
-
-use crate::unroll::unrolled;
+use warpfold_exact::unrolled;
 
 /// Keys whose places a thread looks up before it writes them.
 pub(super) const AT_ONCE: usize = 6;

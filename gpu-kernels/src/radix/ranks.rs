@@ -8,10 +8,10 @@
 use cuda_std::shared::{SharedArray, SharedSlice};
 use cuda_std::thread::{sync_threads, unknown};
 use cuda_std::warp::{WARP_SIZE, lane_id};
+use warpfold_exact::unrolled;
 
 use super::packed::Numbers;
 use super::shapes::{DIGIT_BITS, DIGITS};
-use crate::unroll::unrolled;
 use crate::warp;
 
 /// Warps that have a digit for each lane.

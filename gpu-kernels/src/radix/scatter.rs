@@ -13,6 +13,7 @@ use cuda_std::grid::let_next_launch_start;
 use cuda_std::shared::SharedSlice;
 use cuda_std::thread::{anew, block_idx_x, grid_dim_x, sync_threads, thread_idx_x, unknown};
 use cuda_std::warp::WARP_SIZE;
+use warpfold_exact::unrolled;
 
 use super::digit::digit;
 use super::flips::Flips;
@@ -27,7 +28,6 @@ use crate::groups::scatter::{Starts, draw};
 use crate::groups::shapes::LOOK_BACK;
 use crate::hand_over::post::States;
 use crate::sort::Key;
-use crate::unroll::unrolled;
 
 cuda_std::shared_bytes! {
     /// For each digit: how far from its rank a key's place is.

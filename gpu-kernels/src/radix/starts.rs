@@ -5,10 +5,10 @@ use cuda_std::global::{GlobalCells, GlobalSlice};
 use cuda_std::grid::let_next_launch_start;
 use cuda_std::thread::{block_idx_x, sync_threads, sync_threads_or, thread_idx_x};
 use cuda_std::warp::{WARP_SIZE, lane_id};
+use warpfold_exact::unrolled;
 
 use super::route::{ASCENDING, DESCENDING};
 use super::shapes::{DIGITS, counts_len};
-use crate::unroll::unrolled;
 use crate::warp;
 
 /// Warps of a block.

@@ -4,11 +4,11 @@ use bytemuck::Pod;
 use cuda_std::global::{GlobalCells, GlobalSlice};
 use cuda_std::thread::{block_idx_x, thread_idx_x, unknown};
 use cuda_std::warp::WARP_SIZE;
+use warpfold_exact::unrolled;
 
 use super::positions::AT_ONCE;
 use super::values::Value;
 use crate::groups::ids::warp_column;
-use crate::unroll::unrolled;
 
 /// What a launch moves: of `keys`, `count` from `first` on.
 #[derive(Clone, Copy)]

@@ -7,12 +7,12 @@
 use cuda_std::global::{Across, GlobalSlice, Vector};
 use cuda_std::thread::unknown;
 use cuda_std::warp::{WARP_SIZE, lane_id};
+use warpfold_exact::unrolled;
 
 use super::moved::moved;
 use crate::op::{Element, Op, is_free};
 use crate::thread::fold_pairs;
 use crate::tree::{RUN, lanes};
-use crate::unroll::unrolled;
 
 /// A tile's elements.
 #[derive(Clone, Copy)]

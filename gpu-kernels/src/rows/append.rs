@@ -1,13 +1,13 @@
 //! A thread's fold of a wave.
 
 use cuda_std::thread::unknown;
+use warpfold_exact::unrolled;
 
 use super::loads::Loads;
 use super::waves::{Wave, stride};
 use crate::op::{Element, Op};
 use crate::source::Packed;
 use crate::tree::RUN;
-use crate::unroll::unrolled;
 
 /// Folds a wave into this thread's lanes, each left to right.
 #[inline(always)]

@@ -5,6 +5,7 @@ use cuda_std::global::{GlobalCells, GlobalSlice};
 use cuda_std::grid::let_next_launch_start;
 use cuda_std::thread::{block_dim_x, block_idx_x, grid_dim_x, sync_threads, thread_idx_x, unknown};
 use cuda_std::warp::{WARP_SIZE, lane_id};
+use warpfold_exact::unrolled;
 
 use super::Rows;
 use super::across::{self, Tile};
@@ -15,7 +16,6 @@ use crate::op::{Element, Op};
 use crate::shapes::MAX_BATCH;
 use crate::thread::fold_pairs;
 use crate::tree::THREADS;
-use crate::unroll::unrolled;
 use crate::warp::{self, Unrolling};
 
 /// Binary logarithm of the tiles of the largest batch.

@@ -6,9 +6,9 @@
 //! different lanes, which write them side by side.
 
 use cuda_std::warp::{WARP_SIZE, lane_id};
+use warpfold_exact::unrolled;
 
 use crate::op::{Element, Op};
-use crate::unroll::unrolled;
 use crate::warp;
 
 /// Levels of a warp's tree.

@@ -9,6 +9,7 @@ use cuda_std::global::GlobalCells;
 use cuda_std::grid::let_next_launch_start;
 use cuda_std::thread::{block_dim_x, grid_dim_x, index_1d};
 use cuda_std::warp::WARP_SIZE;
+use warpfold_exact::unrolled;
 
 use super::Rows;
 use super::combine::Layout;
@@ -17,7 +18,6 @@ use crate::op::{Element, Op, is_free};
 use crate::shapes::loads_of_item;
 use crate::source::Packed;
 use crate::thread::fold_pairs;
-use crate::unroll::unrolled;
 
 /// Folds rows of at most `K` pieces of 32 items, each item `L` loads of `N` elements, to their places in `out`. `L` is 1 for an
 /// operator that commutes, otherwise [`RUN`](crate::tree::RUN).

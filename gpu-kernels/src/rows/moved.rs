@@ -1,9 +1,9 @@
 //! The lanes of a piece, moved into place when a thread folded those `shift` before its own.
 
 use cuda_std::warp::{WARP_SIZE, lane_id};
+use warpfold_exact::unrolled;
 
 use crate::op::{Element, Op};
-use crate::unroll::unrolled;
 use crate::warp;
 
 /// Returns each thread's own `V` lanes. `accs` are the lanes `shift` before them, with `shift` less than `V`. The last lanes of

@@ -10,6 +10,7 @@ use cuda_std::global::{GlobalCells, GlobalSlice, Vector};
 use cuda_std::grid::let_next_launch_start;
 use cuda_std::thread::{block_dim_x, grid_dim_x, index_1d, unknown};
 use cuda_std::warp::{WARP_SIZE, lane_id};
+use warpfold_exact::unrolled;
 
 use super::Rows;
 use super::across::{Tile, fold_piece_singly};
@@ -18,7 +19,6 @@ use super::parts::{Parts, RowParts};
 use super::waves::PIECES;
 use crate::op::{Element, Op, is_free};
 use crate::tree::{RUN, THREADS, lanes};
-use crate::unroll::unrolled;
 use crate::warp::{self, Unrolling};
 
 /// Folds rows of `tiles` tiles, at most 32, each to its place in `out`.

@@ -8,6 +8,7 @@ use cuda_std::global::GlobalCells;
 use cuda_std::grid::let_next_launch_start;
 use cuda_std::thread::{block_dim_x, grid_dim_x, index_1d};
 use cuda_std::warp::{WARP_SIZE, lane_id};
+use warpfold_exact::unrolled;
 
 use super::Rows;
 use super::append::{append, append_free};
@@ -21,7 +22,6 @@ use crate::op::{Element, Op, is_free};
 use crate::source::Packed;
 use crate::thread::fold_pairs;
 use crate::tree::{RUN, THREADS, lanes};
-use crate::unroll::unrolled;
 use crate::warp::{self, Unrolling};
 
 /// Folds `2^log2_parts` parts of each row, each to its own place in `out`, as [`blocks`](super::blocks) does.

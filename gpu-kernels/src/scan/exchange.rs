@@ -5,10 +5,10 @@
 use cuda_std::shared::{SharedArray, SharedVectors};
 use cuda_std::thread::{anew, thread_idx_x};
 use cuda_std::warp::{WARP_SIZE, lane_id};
+use warpfold_exact::unrolled;
 
 use super::shapes::{PIECE_BYTES, SCAN_THREADS, WARP_ROWS};
 use super::tree::TILE_RUNS;
-use crate::unroll::unrolled;
 use crate::warp;
 
 /// Vectors of the part of one row.

@@ -3,12 +3,12 @@
 use cuda_std::global::{GlobalSlice, Vectors};
 use cuda_std::thread::{thread_idx_x, unknown};
 use cuda_std::warp::{WARP_SIZE, lane_id};
+use warpfold_exact::unrolled;
 
 use super::exchange;
 use super::shapes::{WARP_ROWS, run_vectors};
 use super::tree::{TILE_ROWS, row_len, run_len, tile_len};
 use crate::op::Element;
-use crate::unroll::unrolled;
 use crate::warp;
 
 /// The elements, and their bytes as vectors if they are aligned to 16.

@@ -4,13 +4,13 @@ use bytemuck::Pod;
 use cuda_std::global::GlobalCells;
 use cuda_std::thread::unknown;
 use cuda_std::warp::{WARP_SIZE, lane_id};
+use warpfold_exact::unrolled;
 
 use super::exchange;
 use super::input::{are_words, row_of};
 use super::shapes::piece_vectors;
 use super::tree::{row_len, run_len};
 use crate::op::Element;
-use crate::unroll::unrolled;
 
 /// The places of the outputs, and their bytes as vectors if they are aligned to 16.
 #[derive(Clone, Copy)]

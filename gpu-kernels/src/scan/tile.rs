@@ -6,6 +6,7 @@ use cuda_std::grid::let_next_launch_start;
 use cuda_std::shared::SharedArray;
 use cuda_std::thread::{sync_threads, thread_idx_x, unknown};
 use cuda_std::warp::{WARP_SIZE, lane_id};
+use warpfold_exact::unrolled;
 
 use super::each_piece::each_piece;
 use super::input::{Input, row_of};
@@ -16,7 +17,6 @@ use crate::hand_over::in_order::{Board, Positions};
 use crate::hand_over::ticket;
 use crate::op::{Accumulator, Element, Op};
 use crate::stored::{Storable, StoredOf};
-use crate::unroll::unrolled;
 use crate::warp;
 
 cuda_std::shared_bytes! {

@@ -3,13 +3,13 @@
 use cuda_std::global::{GlobalCells, GlobalSlice};
 use cuda_std::thread::{block_dim_x, grid_dim_x, index_1d, unknown};
 use cuda_std::warp::{WARP_SIZE, lane_id};
+use warpfold_exact::unrolled;
 
 use super::offsets::Segments;
 use crate::op::{Element, Op};
 use crate::rows::totals::Totals;
 use crate::thread::fold_pairs;
 use crate::tree::tile_len;
-use crate::unroll::unrolled;
 use crate::warp::{self, Unrolling};
 
 /// Tiles of a segment that one lane joins.

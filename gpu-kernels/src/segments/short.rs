@@ -3,13 +3,13 @@
 use cuda_std::global::GlobalCells;
 use cuda_std::thread::{block_dim_x, grid_dim_x, index_1d};
 use cuda_std::warp::{WARP_SIZE, lane_id};
+use warpfold_exact::unrolled;
 
 use super::offsets::Segments;
 use crate::op::{Element, Op};
 use crate::rows::combine::Layout;
 use crate::rows::lanes::fold_item;
 use crate::rows::loads::Loads;
-use crate::unroll::unrolled;
 use crate::warp;
 
 /// Folds the segments of at most `short` elements, each to its place in `out`. `L` and `K` are the parameters of

@@ -8,11 +8,11 @@ use cuda_std::atomic::AtomicCells;
 use cuda_std::shared::SharedSlice;
 use cuda_std::thread::{sync_threads, thread_idx_x};
 use cuda_std::warp::lane_id;
+use warpfold_exact::unrolled;
 
 use super::keys::{Key, Ranking, Stretch};
 use super::shapes::{COPIES, DIGITS, DIGITS_THREADS};
 use super::walk::Visit;
-use crate::unroll::unrolled;
 
 /// The bits by which elements are counted.
 #[derive(Clone, Copy)]

@@ -6,10 +6,10 @@
 use cuda_std::atomic::AtomicCells;
 use cuda_std::global::{GlobalCells, GlobalSlice};
 use cuda_std::warp::{WARP_SIZE, lane_id};
+use warpfold_exact::unrolled;
 
 use super::keys::{Key, Ranking, Stretch};
 use super::walk::Visit;
-use crate::unroll::unrolled;
 use crate::warp;
 
 /// The memory for candidates.

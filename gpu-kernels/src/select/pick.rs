@@ -9,10 +9,10 @@ use cuda_std::global::{GlobalCells, GlobalSlice};
 use cuda_std::shared::{SharedArray, SharedSlice};
 use cuda_std::thread::{sync_threads, thread_idx_x, unknown};
 use cuda_std::warp::{WARP_SIZE, lane_id};
+use warpfold_exact::unrolled;
 
 use super::sample::{NONE, Pair, first_of_warp};
 use super::shapes::{DIGIT_BITS, DIGITS, MOST_SORTED, PICK_THREADS};
-use crate::unroll::unrolled;
 use crate::warp;
 
 /// Warps of the block.

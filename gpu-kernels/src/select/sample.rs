@@ -3,10 +3,10 @@
 use cuda_std::global::{GlobalCells, GlobalSlice};
 use cuda_std::thread::{block_idx_x, thread_idx_x};
 use cuda_std::warp::{WARP_SIZE, lane_id};
+use warpfold_exact::unrolled;
 
 use super::keys::{Key, Ranking};
 use super::shapes::{SAMPLE_THREADS, Sample};
-use crate::unroll::unrolled;
 use crate::warp;
 
 /// A rank and an index; pairs compare in the order of the elements.

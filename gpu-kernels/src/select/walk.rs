@@ -3,9 +3,9 @@
 use cuda_std::global::GlobalSlice;
 use cuda_std::thread::{block_idx_x, grid_dim_x, thread_idx_x};
 use cuda_std::warp::{WARP_SIZE, lane_id};
+use warpfold_exact::unrolled;
 
 use super::keys::Key;
-use crate::unroll::unrolled;
 
 /// A visitor of elements.
 pub(crate) trait Visit<W, const V: usize, const R: usize> {

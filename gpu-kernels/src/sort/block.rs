@@ -6,6 +6,7 @@
 use cuda_std::shared::SharedSlice;
 use cuda_std::thread::{sync_threads, sync_threads_or, thread_idx_x, unknown};
 use cuda_std::warp::WARP_SIZE;
+use warpfold_exact::unrolled;
 
 use super::coding::Key;
 use super::segment::own_first;
@@ -13,7 +14,6 @@ use super::shapes::SORT_THREADS;
 use crate::groups::pass::Pass;
 use crate::groups::ranks::Ranks;
 use crate::groups::shapes::{MOST_DIGIT_BITS, SCATTER_THREADS};
-use crate::unroll::unrolled;
 
 /// Bits by which long keys are sorted at first. Two of 4096 random keys are equal in these in one of 500 cases.
 const MOST_BITS: u32 = 32;

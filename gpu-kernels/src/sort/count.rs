@@ -8,11 +8,11 @@ use cuda_std::grid::let_next_launch_start;
 use cuda_std::shared::SharedSlice;
 use cuda_std::thread::{sync_threads, thread_idx_x};
 use cuda_std::warp::{WARP_SIZE, lane_id};
+use warpfold_exact::unrolled;
 
 use super::coding::{Key, Keys};
 use super::segment::{Segments, own_first};
 use super::shapes::{BOUNDS, BUCKETS};
-use crate::unroll::unrolled;
 
 /// Levels of the tree.
 const LEVELS: usize = BUCKETS.ilog2() as usize;

@@ -4,13 +4,13 @@ use cuda_std::global::{GlobalCells, GlobalSlice};
 use cuda_std::grid::let_next_launch_start;
 use cuda_std::thread::{block_idx_x, thread_idx_x, unknown};
 use cuda_std::warp::WARP_SIZE;
+use warpfold_exact::unrolled;
 
 use super::block::{self, Staged};
 use super::coding::{Coding, Key, Keys};
 use super::indices::{Indices, IndicesOut};
 use super::segment::{Part, Wanted, own_first};
 use super::shapes::{LEAF_WORDS, SORT_THREADS, sort_tile};
-use crate::unroll::unrolled;
 
 /// The output of a sort.
 #[derive(Clone, Copy)]

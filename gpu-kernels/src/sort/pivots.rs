@@ -4,12 +4,12 @@ use cuda_std::global::GlobalCells;
 use cuda_std::grid::let_next_launch_start;
 use cuda_std::thread::{block_idx_x, sync_threads, thread_idx_x};
 use cuda_std::warp::WARP_SIZE;
+use warpfold_exact::unrolled;
 
 use super::block::{self, Staged};
 use super::coding::{Key, Keys};
 use super::segment::{Segment, Segments, own_first};
 use super::shapes::{BOUNDS, BUCKETS, sample_place, sort_tile};
-use crate::unroll::unrolled;
 
 /// Writes the bounds of one segment per block, in ascending order, possibly equal. A bucket has the keys from one bound on and
 /// below the next.

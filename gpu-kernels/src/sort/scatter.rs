@@ -7,6 +7,7 @@ use cuda_std::global::{GlobalCells, GlobalSlice};
 use cuda_std::grid::let_next_launch_start;
 use cuda_std::thread::{sync_threads, thread_idx_x, unknown};
 use cuda_std::warp::WARP_SIZE;
+use warpfold_exact::unrolled;
 
 use super::block::Staged;
 use super::coding::{Key, Keys};
@@ -17,7 +18,6 @@ use crate::groups::ids::warp_column;
 use crate::groups::pass::Pass;
 use crate::groups::ranks::Ranks;
 use crate::groups::shapes::MOST_DIGIT_BITS;
-use crate::unroll::unrolled;
 
 /// Keys that a thread writes at once.
 const AT_ONCE: usize = 4;

@@ -8,13 +8,13 @@ use cuda_std::global::GlobalSlice;
 use cuda_std::grid::let_next_launch_start;
 use cuda_std::shared::{SharedArray, SharedSlice};
 use cuda_std::thread::{block_idx_x, sync_threads, thread_idx_x, unknown};
+use warpfold_exact::unrolled;
 
 use super::coding::{Key, Keys};
 use super::leaf::Result;
 use super::parts::Parts;
 use super::segment::Part;
 use super::shapes::SORT_THREADS;
-use crate::unroll::unrolled;
 
 cuda_std::shared_bytes! {
     /// For each part of the block its start, among the keys and among the results.

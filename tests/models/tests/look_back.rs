@@ -18,8 +18,6 @@ use warpfold_models::{Part, check, fails_without};
 
 #[path = "../../../cuda_std/src/posts.rs"]
 pub mod posts;
-#[path = "../../../gpu-kernels/src/unroll.rs"]
-mod unroll;
 
 mod op {
     pub(crate) use gpu_kernels::{Accumulator, Element, Op};

@@ -1,6 +1,7 @@
 //! The exact dot product, rounded once.
 
-use super::{ExactTotal, round, total};
+use warpfold_exact::total::{ExactTotal, words};
+
 use crate::op::Op;
 
 /// The exact sum of products of pairs, rounded once to nearest, ties to even; NaN if any factor is NaN, a zero and an
@@ -17,7 +18,7 @@ pub struct ExactDot;
 macro_rules! exact_dot {
     ($float:ty, unit $unit:literal, bits $bits:literal, round $round:ident) => {
         impl Op<[$float; 2]> for ExactDot {
-            type Acc = ExactTotal<{ total::words($bits) }>;
+            type Acc = ExactTotal<{ words($bits) }>;
             type Out = $float;
             const IDENTITY: Self::Acc = ExactTotal::EMPTY;
             const COMMUTATIVE: bool = true;
@@ -45,7 +46,7 @@ macro_rules! exact_dot {
             #[inline]
             fn finish(acc: Self::Acc, _len: u64) -> $float {
                 // A product's unit is the square of the least subnormal.
-                round::$round(&acc, (-$unit / 2) as u32)
+                acc.$round((-$unit / 2) as u32)
             }
         }
     };

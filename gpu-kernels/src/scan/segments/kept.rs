@@ -3,9 +3,9 @@
 use cuda_std::shared::SharedArray;
 use cuda_std::thread::thread_idx_x;
 use cuda_std::warp::WARP_SIZE;
+use warpfold_exact::unrolled;
 
 use super::shapes::{LANE_WORDS, LANES_THREADS, words_of};
-use crate::unroll::unrolled;
 
 /// Words of a warp's row.
 pub(super) const WARP_WORDS: usize = LANE_WORDS * WARP_SIZE as usize;

@@ -4,6 +4,7 @@
 use cuda_std::global::GlobalSlice;
 use cuda_std::thread::{block_dim_x, grid_dim_x, index_1d};
 use cuda_std::warp::{WARP_SIZE, lane_id};
+use warpfold_exact::unrolled;
 
 use super::quads;
 use super::row::{self, Run};
@@ -14,7 +15,6 @@ use crate::scan::tile::Wanted;
 use crate::scan::tree::{row_len, run_len, tile_len};
 use crate::segments::check::Offsets;
 use crate::stored::{Storable, StoredOf};
-use crate::unroll::unrolled;
 use crate::warp;
 
 /// The segments to scan.

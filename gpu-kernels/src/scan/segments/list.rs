@@ -3,12 +3,12 @@
 use cuda_std::atomic::AtomicCells;
 use cuda_std::global::GlobalCells;
 use cuda_std::warp::{WARP_SIZE, lane_id};
+use warpfold_exact::unrolled;
 
 use super::Counters;
 use crate::scan::tree::{STRETCH_TILES, TILE_ROWS};
 use crate::segments::check::{Offsets, check};
 use crate::segments::take::{take_each, take_one};
-use crate::unroll::unrolled;
 use crate::warp;
 
 /// The lists that the first launch writes, each up to its `most_`.

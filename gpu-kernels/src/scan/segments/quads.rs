@@ -2,6 +2,7 @@
 
 use bytemuck::Zeroable;
 use cuda_std::warp::WARP_SIZE;
+use warpfold_exact::unrolled;
 
 use super::kept::{keep, kept};
 use super::row::{bring, take_away};
@@ -10,7 +11,6 @@ use crate::op::{Element, Op};
 use crate::scan::each_piece::each_piece;
 use crate::scan::tile::Wanted;
 use crate::stored::{Storable, StoredOf};
-use crate::unroll::unrolled;
 use crate::warp;
 
 /// Scans `32 S` segments side by side, if none has more than a quad of elements; otherwise does nothing, and returns false.

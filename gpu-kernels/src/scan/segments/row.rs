@@ -6,6 +6,7 @@
 use bytemuck::{Pod, Zeroable};
 use cuda_std::thread::unknown;
 use cuda_std::warp::{WARP_SIZE, lane_id};
+use warpfold_exact::unrolled;
 
 use super::kept::{WARP_WORDS, are_exchanged, keep, kept, place_in_column, words};
 use super::shapes::{LANE_WORDS, words_of};
@@ -16,7 +17,6 @@ use crate::scan::input::are_words;
 use crate::scan::tile::{Wanted, fold_quads};
 use crate::scan::tree::{quad_len, run_len};
 use crate::stored::{Storable, StoredOf};
-use crate::unroll::unrolled;
 use crate::warp;
 
 /// A lane's run.

@@ -1,7 +1,7 @@
 //! Batches of f32, added up in f64.
 
-use super::each;
-use super::total::{ExactTotal, NOT_NEGATIVE_ZERO};
+use super::batch::{self, each};
+use super::{ExactTotal, NOT_NEGATIVE_ZERO};
 
 /// The exponent of the least subnormal number.
 const UNIT: i32 = -149;
@@ -14,7 +14,7 @@ const INFINITY: u32 = f32::INFINITY.to_bits();
 /// Elements whose exponents differ by little are multiples of one unit and few enough that their sum in f64 is exact in any
 /// order. Most batches are such; others are split, the greatest elements first (docs/tuning/registers.md).
 #[inline(always)]
-pub(super) fn append<const V: usize, const R: usize, const WORDS: usize>(
+pub fn append<const V: usize, const R: usize, const WORDS: usize>(
     total: &mut ExactTotal<WORDS>,
     mut rows: [[f32; V]; R],
 ) {
@@ -48,6 +48,13 @@ pub(super) fn append<const V: usize, const R: usize, const WORDS: usize>(
             return;
         }
     }
+}
+
+/// Adds a slice, in batches that fill a few of a CPU's registers.
+#[inline(always)]
+pub fn append_slice<const WORDS: usize>(total: &mut ExactTotal<WORDS>, x: &[f32]) {
+    // Padding of -0.0 adds nothing, not even a sign.
+    batch::each_of_slice(x, -0.0, |batch| append(total, batch));
 }
 
 /// Returns the bits of the greatest magnitude and of the least magnitude other than zero, if there is one. The bits order as

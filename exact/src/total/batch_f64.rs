@@ -1,7 +1,7 @@
 //! Batches of f64, added up in two f64.
 
-use super::each;
-use super::total::{ExactTotal, NOT_NEGATIVE_ZERO};
+use super::batch::{self, each};
+use super::{ExactTotal, NOT_NEGATIVE_ZERO};
 
 /// The exponent of the least subnormal number.
 const UNIT: i32 = -1074;
@@ -14,7 +14,7 @@ const NEGATIVE_ZERO: u64 = (-0.0f64).to_bits();
 /// summation, part I*, 2008, section 3). Something is left only if exponents differ by much; then the elements are added one by
 /// one.
 #[inline(always)]
-pub(super) fn append<const V: usize, const R: usize, const WORDS: usize>(
+pub fn append<const V: usize, const R: usize, const WORDS: usize>(
     total: &mut ExactTotal<WORDS>,
     rows: [[f64; V]; R],
 ) {
@@ -41,6 +41,13 @@ pub(super) fn append<const V: usize, const R: usize, const WORDS: usize>(
     for &x in rows.as_flattened() {
         append_one(total, x);
     }
+}
+
+/// Adds a slice, in batches that fill a few of a CPU's registers.
+#[inline(always)]
+pub fn append_slice<const WORDS: usize>(total: &mut ExactTotal<WORDS>, x: &[f64]) {
+    // Padding of -0.0 adds nothing, not even a sign.
+    batch::each_of_slice(x, -0.0, |batch| append(total, batch));
 }
 
 /// Returns the greatest exponent field: 0x7ff if any element is infinite or NaN.

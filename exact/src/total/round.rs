@@ -1,17 +1,21 @@
 //! The one rounding: from the long integer to a float, to nearest, ties to even.
 
-use super::total::{ExactTotal, NEGATIVE, NOT_NEGATIVE_ZERO, POSITIVE};
+use super::{ExactTotal, NEGATIVE, NOT_NEGATIVE_ZERO, POSITIVE};
 
-/// Returns the f32 nearest to a total with `below` bits below the least subnormal.
-pub(super) fn to_f32<const WORDS: usize>(total: &ExactTotal<WORDS>, below: u32) -> f32 {
-    let infinity = f32::INFINITY.to_bits().into();
-    f32::from_bits(bits(total, below, f32::MANTISSA_DIGITS, infinity, 0x7fc0_0000, 31) as u32)
-}
+impl<const WORDS: usize> ExactTotal<WORDS> {
+    /// Returns the f32 nearest to a total with `below` bits below the least subnormal.
+    #[must_use]
+    pub fn to_f32(&self, below: u32) -> f32 {
+        let infinity = f32::INFINITY.to_bits().into();
+        f32::from_bits(bits(self, below, f32::MANTISSA_DIGITS, infinity, 0x7fc0_0000, 31) as u32)
+    }
 
-/// Returns the f64 nearest to a total with `below` bits below the least subnormal.
-pub(super) fn to_f64<const WORDS: usize>(total: &ExactTotal<WORDS>, below: u32) -> f64 {
-    let infinity = f64::INFINITY.to_bits();
-    f64::from_bits(bits(total, below, f64::MANTISSA_DIGITS, infinity, 0x7ff8_0000_0000_0000, 63))
+    /// Returns the f64 nearest to a total with `below` bits below the least subnormal.
+    #[must_use]
+    pub fn to_f64(&self, below: u32) -> f64 {
+        let infinity = f64::INFINITY.to_bits();
+        f64::from_bits(bits(self, below, f64::MANTISSA_DIGITS, infinity, 0x7ff8_0000_0000_0000, 63))
+    }
 }
 
 /// Returns the bits of the float nearest to a total that has `below` bits below the least subnormal. The format has `digits`
