@@ -64,6 +64,11 @@ struct Rows;
 #[doc = include_str!("../../docs/moves.md")]
 struct Moves;
 
+/// The example of docs/exact.md.
+#[cfg(doctest)]
+#[doc = include_str!("../../docs/exact.md")]
+struct Exact;
+
 /// The examples of docs/files-and-arrays.md.
 #[cfg(doctest)]
 #[doc = include_str!("../../docs/files-and-arrays.md")]

@@ -12,8 +12,8 @@ use crate::workspace::{self, Kernels};
 /// The crate that turns compiler output into modules. Its source is part of the hash.
 const BUILDER: &str = "cuda_builder";
 
-/// A folder of cuda_std that is compiled for the host alone.
-const FOR_HOSTS: &str = "src/emulator";
+/// Folders that are compiled for the host alone: of cuda_std, and of exact.
+const FOR_HOSTS: [&str; 2] = ["src/emulator", "src/state"];
 
 /// Returns the hash of the crates that are compiled for the device (files of those in this workspace, versions of the
 /// others), of their features, and of `cuda_builder`.
@@ -68,7 +68,7 @@ fn package(line: &str) -> (String, Option<PathBuf>) {
 fn read(folder: &Path, name: &str, files: &mut BTreeMap<String, String>) -> Result<(), Box<dyn Error>> {
     let mut open = vec![folder.join("Cargo.toml"), folder.join("src")];
     while let Some(path) = open.pop() {
-        if path == folder.join(FOR_HOSTS) {
+        if FOR_HOSTS.iter().any(|hosts| path == folder.join(hosts)) {
             continue;
         }
         if path.is_dir() {
@@ -88,11 +88,15 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_emulator_is_not_hashed_and_the_rest_is() {
-        let (mut files, folder) = (BTreeMap::new(), workspace::root().join("cuda_std"));
-        read(&folder, "cuda_std", &mut files).expect("the sources");
-        assert!(folder.join(FOR_HOSTS).is_dir() && files.contains_key("cuda_std/src/warp.rs"));
-        assert!(!files.keys().any(|file| file.contains(FOR_HOSTS)), "{:?}", files.keys());
+    fn what_is_for_hosts_is_not_hashed_and_the_rest_is() {
+        for ((package, kept), hosts) in
+            [("cuda_std", "src/warp.rs"), ("exact", "src/total/batch_f32.rs")].into_iter().zip(FOR_HOSTS)
+        {
+            let (mut files, folder) = (BTreeMap::new(), workspace::root().join(package));
+            read(&folder, package, &mut files).expect("the sources");
+            assert!(folder.join(hosts).is_dir() && files.contains_key(&format!("{package}/{kept}")));
+            assert!(!files.keys().any(|file| file.contains(hosts)), "{:?}", files.keys());
+        }
     }
 
     #[test]

@@ -1,0 +1,91 @@
+//! What is added up.
+
+use super::counts::{Counts, Kind};
+use super::long::Long;
+use super::rounded::Rounded;
+use super::sum::Sum;
+
+/// A finite element: an integer, a sign, and the power of two that the integer is multiplied by, in units of the state.
+#[derive(Clone, Copy, Debug)]
+pub struct Parts {
+    pub(super) magnitude: u128,
+    pub(super) place: u32,
+    pub(super) is_negative: bool,
+}
+
+/// Whether elements are pushed or taken back.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Way {
+    /// Pushed.
+    Push,
+    /// Taken back.
+    Retract,
+}
+
+impl Way {
+    /// Returns `count` or its negative.
+    #[inline]
+    pub(super) fn of(self, count: i64) -> i64 {
+        if self == Self::Push { count } else { count.wrapping_neg() }
+    }
+}
+
+/// How an element is added to long integers. Only this crate implements it.
+pub trait Arithmetic: Copy {
+    /// The integer that a sum is.
+    type Sum: Long;
+    /// The integer that a sum of products is.
+    type Product: Long;
+    /// The element's number in the format.
+    const TAG: u8;
+    /// The exponent of the sum's unit. Products have twice the exponent.
+    const UNIT: i32;
+    /// Whether there are infinities, NaN and -0.0.
+    const IS_FLOAT: bool;
+
+    /// Returns the element's kind.
+    fn kind(self) -> Kind;
+    /// Returns a finite element's parts.
+    fn parts(self) -> Parts;
+    /// Returns the product's kind.
+    fn kind_of_product(self, other: Self) -> Kind;
+    /// Adds a finite element.
+    fn add(self, total: &mut Self::Sum, way: Way);
+    /// Adds the product of two finite elements.
+    fn add_product(self, other: Self, total: &mut Self::Product, way: Way);
+    /// Adds any elements.
+    fn add_slice(x: &[Self], total: &mut Self::Sum, counts: &mut Counts, way: Way);
+
+    /// Adds the squares of those of the elements that are finite.
+    #[inline]
+    fn add_squares(x: &[Self], total: &mut Self::Product, way: Way) {
+        x.iter().filter(|x| x.kind().is_finite()).for_each(|&x| x.add_product(x, total, way));
+    }
+
+    /// Adds products of pairs.
+    #[inline]
+    fn add_products(x: &[Self], y: &[Self], total: &mut Self::Product, counts: &mut Counts, way: Way) {
+        for (&x, &y) in x.iter().zip(y) {
+            let kind = x.kind_of_product(y);
+            counts.add(kind, way.of(1));
+            if kind.is_finite() {
+                x.add_product(y, total, way);
+            }
+        }
+    }
+}
+
+/// A number that states add up: `f32`, `f64`, `i64`, `u64`, `i128` and `u128`; with the feature `half`, `f16` and `bf16`.
+///
+/// Shorter integers are converted first: `i64::from(x)`. Only this crate implements it.
+pub trait Element: Arithmetic {
+    /// What a sum of such elements is: itself for `f32` and `f64`; `f32` for 16-bit floats; `i128` for 64-bit integers; for
+    /// 128-bit integers an `Option`, `None` if the sum does not fit.
+    type Value: Copy + core::fmt::Debug + PartialEq;
+    /// What means, variances and correlations are: `f32` for floats of up to 32 bits, otherwise `f64`.
+    type Float: Rounded;
+
+    /// Returns the value of a sum.
+    #[doc(hidden)]
+    fn value(sum: &Sum<Self>) -> Self::Value;
+}

@@ -1,0 +1,155 @@
+//! The exact sum.
+
+use super::bytes::{BufferTooSmall, Reader, Writer};
+use super::counts::Counts;
+use super::decode_error::DecodeError;
+use super::element::{Element, Way};
+use super::integer::Integer;
+use super::long::{Long, product};
+use super::methods::state;
+use super::quotient::quotient;
+use super::rounded::Rounded;
+
+/// The exact sum of elements, as a state.
+///
+/// ```
+/// use warpfold_exact::Sum;
+///
+/// // Stream.
+/// let mut sum = Sum::new();
+/// sum.push(1e100);
+/// sum.extend_from_slice(&[0.1; 10]);
+/// // Fork, and merge what both had in addition.
+/// let mut fork = sum.clone();
+/// fork.push(-1e100);
+/// assert_eq!(fork.value(), 1.0);
+/// let other: Sum<f64> = [f64::INFINITY, 2.0].into_iter().collect();
+/// sum.merge(&other);
+/// assert_eq!(sum.value(), f64::INFINITY);
+/// // Take back.
+/// sum.retract(f64::INFINITY);
+/// sum.retract(1e100);
+/// assert_eq!(sum.value(), 3.0);
+/// assert_eq!(sum.count(), 11);
+/// ```
+pub struct Sum<T: Element> {
+    pub(super) total: T::Sum,
+    pub(super) counts: Counts,
+}
+
+impl<T: Element> Sum<T> {
+    /// The sum of no elements.
+    pub const EMPTY: Self = Self {
+        total: T::Sum::ZERO,
+        counts: Counts { all: 0, negative_zeros: 0, nans: 0, positive: 0, negative: 0 },
+    };
+    const KIND: u8 = 1;
+    /// The most bytes that [`encode`](Self::encode) writes.
+    pub const MAX_BYTES: usize = Writer::HEAD + Writer::COUNTS + Writer::integer(T::Sum::BYTES);
+
+    /// Adds an element.
+    #[inline]
+    pub fn push(&mut self, x: T) {
+        self.change(x, Way::Push);
+    }
+
+    /// Takes an element back.
+    #[inline]
+    pub fn retract(&mut self, x: T) {
+        self.change(x, Way::Retract);
+    }
+
+    #[inline]
+    fn change(&mut self, x: T, way: Way) {
+        let kind = x.kind();
+        self.counts.add(kind, way.of(1));
+        if kind.is_finite() {
+            x.add(&mut self.total, way);
+        }
+    }
+
+    /// Adds an element `weight` times, or takes it back as often if `weight` is negative.
+    pub fn push_weighted(&mut self, x: T, weight: i64) {
+        let kind = x.kind();
+        self.counts.add(kind, weight);
+        if kind.is_finite() {
+            let parts = x.parts();
+            let magnitude = product(&[parts.magnitude, weight.unsigned_abs().into()]);
+            self.total.add_magnitude(&magnitude, parts.place, parts.is_negative != (weight < 0));
+        }
+    }
+
+    /// Adds the elements of a slice, which is faster than one by one.
+    #[inline]
+    pub fn extend_from_slice(&mut self, x: &[T]) {
+        T::add_slice(x, &mut self.total, &mut self.counts, Way::Push);
+    }
+
+    /// Takes the elements of a slice back.
+    #[inline]
+    pub fn retract_slice(&mut self, x: &[T]) {
+        T::add_slice(x, &mut self.total, &mut self.counts, Way::Retract);
+    }
+
+    /// Returns the number of elements.
+    #[must_use]
+    pub fn count(&self) -> i64 {
+        self.counts.all
+    }
+
+    /// Returns the sum, rounded once to nearest, ties to even. Sums of integers are not rounded.
+    ///
+    /// It is NaN if an element is, or infinities of both signs meet; infinite only if an element is, or the exact sum rounds to
+    /// infinity; -0.0 if there are no elements or all are -0.0; and +0.0 if elements cancel. An element that was taken back more
+    /// often than it was pushed counts as its negative.
+    #[must_use]
+    pub fn value(&self) -> T::Value {
+        T::value(self)
+    }
+
+    /// Returns the mean, rounded once; `None` if there are no elements, or more were taken back than pushed.
+    #[must_use]
+    pub fn mean(&self) -> Option<T::Float> {
+        if self.counts.all <= 0 {
+            return None;
+        }
+        let total = self.integer();
+        let zero = if T::IS_FLOAT && self.counts.is_negative_zero() { -0.0 } else { 0.0 };
+        let special = self.counts.special().or(total.magnitude.is_zero().then_some(zero));
+        match special {
+            Some(special) => Some(T::Float::of_special(special)),
+            None => quotient(&total, &Integer::of_count(self.counts.all), T::UNIT),
+        }
+    }
+
+    /// Returns the sum in units.
+    pub(super) fn integer(&self) -> Integer {
+        Integer::of_words(self.total.words())
+    }
+
+    fn join(&mut self, other: &Self, way: Way) {
+        match way {
+            Way::Push => {
+                self.total.add(&other.total);
+                self.counts.join(&other.counts, i64::wrapping_add);
+            }
+            Way::Retract => {
+                self.total.subtract(&other.total);
+                self.counts.join(&other.counts, i64::wrapping_sub);
+            }
+        }
+    }
+
+    pub(super) fn write(&self, to: &mut Writer<'_>) {
+        to.counts(&self.counts);
+        to.integer_of(self.total.words());
+    }
+
+    pub(super) fn read(from: &mut Reader<'_>) -> Result<Self, DecodeError> {
+        let counts = from.counts(T::IS_FLOAT)?;
+        let mut total = T::Sum::ZERO;
+        from.integer_into(total.words_mut())?;
+        Ok(Self { total, counts })
+    }
+}
+state!(Sum { total, counts }, T, |x| x);
