@@ -2,6 +2,7 @@
 
 use super::counts::{Counts, Kind};
 use super::element::{Arithmetic, Element, Parts, Way};
+use super::products;
 use super::sum::Sum;
 use crate::total::{ExactTotal, NEGATIVE, NOT_NEGATIVE_ZERO, POSITIVE, batch_f32, batch_f64, words};
 
@@ -42,7 +43,7 @@ pub(super) fn add_portions<T: Arithmetic, const WORDS: usize>(
 }
 
 macro_rules! float {
-    ($float:ident, $batch:ident, unit $unit:literal, bits $bits:literal, $to:ident, tag $tag:literal) => {
+    ($float:ident, $batch:ident, unit $unit:literal, bits $bits:literal, $to:ident, tag $tag:literal, $($products:item)*) => {
         impl Arithmetic for $float {
             type Sum = ExactTotal<{ words($bits) }>;
             type Product = ExactTotal<{ words(2 * $bits) }>;
@@ -104,6 +105,8 @@ macro_rules! float {
                     }),
                 }
             }
+
+            $($products)*
         }
 
         impl Element for $float {
@@ -118,5 +121,15 @@ macro_rules! float {
 }
 // From the least subnormal to 2^128 and 2^1024. Products are multiples of the square of the least subnormal, 2^-298 and 2^-2148,
 // and less than 2^256 and 2^2048.
-float!(f32, batch_f32, unit -149, bits 277, to_f32, tag 0);
-float!(f64, batch_f64, unit -1074, bits 2098, to_f64, tag 1);
+float! { f32, batch_f32, unit -149, bits 277, to_f32, tag 0,
+    #[inline]
+    fn add_squares(x: &[Self], total: &mut Self::Product, way: Way) {
+        products::add_squares(x, total, way);
+    }
+
+    #[inline]
+    fn add_products(x: &[Self], y: &[Self], total: &mut Self::Product, counts: &mut Counts, way: Way) {
+        products::add(x, y, total, counts, way);
+    }
+}
+float! { f64, batch_f64, unit -1074, bits 2098, to_f64, tag 1, }

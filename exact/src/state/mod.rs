@@ -4,7 +4,7 @@
 //! |---|---|
 //! | states | `sum.rs`, `dot.rs`, `moments.rs`, `comoments.rs`, `small.rs`; what all have, `methods.rs` |
 //! | bytes | `bytes.rs`, `decode_error.rs`, `serde.rs` |
-//! | elements | `element.rs`, `floats.rs`, `half.rs`, `integers.rs` |
+//! | elements | `element.rs`, `floats.rs`, `products.rs`, `half.rs`, `integers.rs` |
 //! | what is counted; long integers in memory | `counts.rs`, `long.rs` |
 //! | results | `natural.rs`, `integer.rs`, `quotient.rs`, `rounded.rs` |
 
@@ -23,6 +23,7 @@ mod long;
 mod methods;
 mod moments;
 mod natural;
+mod products;
 mod quotient;
 mod rounded;
 #[cfg(feature = "serde")]

@@ -18,8 +18,18 @@ pub fn append<const V: usize, const R: usize, const WORDS: usize>(
     total: &mut ExactTotal<WORDS>,
     rows: [[f64; V]; R],
 ) {
+    append_in(total, rows, UNIT);
+}
+
+/// The same of a total in units of 2 to the power of `unit`, which all elements are multiples of.
+#[inline(always)]
+fn append_in<const V: usize, const R: usize, const WORDS: usize>(
+    total: &mut ExactTotal<WORDS>,
+    rows: [[f64; V]; R],
+    unit: i32,
+) {
     if V * R == 1 {
-        return append_one(total, rows[0][0]);
+        return append_one(total, rows[0][0], unit);
     }
     // At least 2, so that no element reaches half of the number that cuts it.
     let doublings = const { if V * R > 4 { (V * R).next_power_of_two().ilog2() } else { 2 } };
@@ -33,13 +43,13 @@ pub fn append<const V: usize, const R: usize, const WORDS: usize>(
         if let Some((upper, lower)) = sums {
             let is_empty = most == 0 && rows.as_flattened().iter().all(|x| x.to_bits() == NEGATIVE_ZERO);
             total.see(if is_empty { 0 } else { NOT_NEGATIVE_ZERO });
-            total.add(upper, UNIT);
-            total.add(lower, UNIT);
+            total.add(upper, unit);
+            total.add(lower, unit);
             return;
         }
     }
     for &x in rows.as_flattened() {
-        append_one(total, x);
+        append_one(total, x, unit);
     }
 }
 
@@ -48,6 +58,12 @@ pub fn append<const V: usize, const R: usize, const WORDS: usize>(
 pub fn append_slice<const WORDS: usize>(total: &mut ExactTotal<WORDS>, x: &[f64]) {
     // Padding of -0.0 adds nothing, not even a sign.
     batch::each_of_slice(x, -0.0, |batch| append(total, batch));
+}
+
+/// The same of a total in units of 2 to the power of `unit`, which all elements are multiples of.
+#[inline(always)]
+pub(crate) fn append_slice_in<const WORDS: usize>(total: &mut ExactTotal<WORDS>, x: &[f64], unit: i32) {
+    batch::each_of_slice(x, -0.0, |batch| append_in(total, batch, unit));
 }
 
 /// Returns the greatest exponent field: 0x7ff if any element is infinite or NaN.
@@ -87,10 +103,10 @@ fn sums<const V: usize, const R: usize>(rows: &[[f64; V]; R], upper: f64, lower:
 
 /// Adds one element.
 #[inline(always)]
-fn append_one<const WORDS: usize>(total: &mut ExactTotal<WORDS>, x: f64) {
+fn append_one<const WORDS: usize>(total: &mut ExactTotal<WORDS>, x: f64, unit: i32) {
     total.see(if x.to_bits() == NEGATIVE_ZERO { 0 } else { NOT_NEGATIVE_ZERO });
     if x.is_finite() {
-        total.add(x, UNIT);
+        total.add(x, unit);
     } else {
         total.see_infinite(x);
     }

@@ -166,6 +166,37 @@ proptest! {
     }
 }
 
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(16))]
+
+    /// Products of slices are added in batches, one by one they are not.
+    #[test]
+    fn slices_of_pairs_are_their_pairs(
+        x in vec((f32::any_kind(), f32::any_kind()), 0..1200),
+        y in vec((f64::any_kind(), f64::any_kind()), 0..300),
+        scale in 0u32..2,
+    ) {
+        // Of every second case all are finite, and none is zero.
+        let x = x.into_iter().map(|(a, b)| if scale == 0 { (a, b) } else { (1.0 + a.abs().min(1e9), b.min(-1e-9)) });
+        are_their_pairs::<f32>(&x.collect::<Vec<_>>());
+        are_their_pairs::<f64>(&y);
+    }
+}
+
+fn are_their_pairs<T: Known>(pairs: &[(T, T)]) {
+    let (x, y): (Vec<T>, Vec<T>) = pairs.iter().copied().unzip();
+    let (mut dot, mut comoments) = (Dot::<T>::new(), Comoments::<T>::new());
+    dot.extend_from_slices(&x, &y);
+    comoments.extend_from_slices(&x, &y);
+    assert_eq!(dot, pairs.iter().collect());
+    assert_eq!(comoments, pairs.iter().collect());
+    let rest = pairs.len() / 3;
+    dot.retract_slices(&x[rest..], &y[rest..]);
+    comoments.retract_slices(&x[rest..], &y[rest..]);
+    assert_eq!(dot, pairs[..rest].iter().collect());
+    assert_eq!(comoments, pairs[..rest].iter().collect());
+}
+
 /// Some 10^6 steps: `cargo test --release -p warpfold-exact -- --ignored`.
 #[test]
 #[ignore = "a minute"]
