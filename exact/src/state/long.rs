@@ -20,6 +20,9 @@ pub trait Long: Copy + Debug + Eq + Hash {
     /// Returns the words, to be changed.
     fn words_mut(&mut self) -> &mut [u32];
 
+    /// Takes the flags of a total away, and returns them.
+    fn take_flags(&mut self) -> u32;
+
     /// Adds `other`.
     #[inline]
     fn add(&mut self, other: &Self) {
@@ -72,6 +75,11 @@ impl<const WORDS: usize> Long for ExactTotal<WORDS> {
     #[inline]
     fn words_mut(&mut self) -> &mut [u32] {
         self.words_mut()
+    }
+
+    #[inline]
+    fn take_flags(&mut self) -> u32 {
+        self.take_seen()
     }
 }
 

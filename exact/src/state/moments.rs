@@ -42,6 +42,14 @@ impl<T: Element> Moments<T> {
     /// The most bytes that [`encode`](Self::encode) writes.
     pub const MAX_BYTES: usize = Sum::<T>::MAX_BYTES + Writer::integer(T::Product::BYTES);
 
+    /// Returns the state of `count` elements with these totals of them and of their squares: [`Sum::of_total`].
+    #[must_use]
+    pub fn of_totals(total: T::Sum, mut squares: T::Product, count: u64) -> Self {
+        // Whether an element is none says the first.
+        squares.take_flags();
+        Self { sum: Sum::of_total(total, count), squares }
+    }
+
     /// Adds an element.
     #[inline]
     pub fn push(&mut self, x: T) {

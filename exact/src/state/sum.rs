@@ -9,6 +9,7 @@ use super::long::{Long, product};
 use super::methods::state;
 use super::quotient::quotient;
 use super::rounded::Rounded;
+use crate::total::{NEGATIVE, NOT_NEGATIVE_ZERO, POSITIVE};
 
 /// The exact sum of elements, as a state.
 ///
@@ -46,6 +47,21 @@ impl<T: Element> Sum<T> {
     const KIND: u8 = 1;
     /// The most bytes that [`encode`](Self::encode) writes.
     pub const MAX_BYTES: usize = Writer::HEAD + Writer::COUNTS + Writer::integer(T::Sum::BYTES);
+
+    /// Returns the state of `count` elements with this total, such as a fold by warpfold's `ExactSum` gives.
+    ///
+    /// A total does not count -0.0, infinities and NaN. The state has as many of them as give the total's value: all of `count`,
+    /// one of each kind that was seen, or none.
+    #[must_use]
+    pub fn of_total(mut total: T::Sum, count: u64) -> Self {
+        let seen = total.take_flags();
+        let one_if = |flag| i64::from(seen & flag != 0);
+        let all = count as i64;
+        let negative_zeros = if seen & NOT_NEGATIVE_ZERO == 0 && T::IS_FLOAT { all } else { 0 };
+        let counts =
+            Counts { all, negative_zeros, nans: 0, positive: one_if(POSITIVE), negative: one_if(NEGATIVE) };
+        Self { total, counts }
+    }
 
     /// Adds an element.
     #[inline]

@@ -33,6 +33,8 @@ pub use count::{
 pub use dot::{Dot, SquaredDistance, WeightedMean};
 pub use ends::{EndElement, Ending, First, Last};
 pub use exact::{ExactDot, ExactSum, ExactTotal};
+#[cfg(not(target_arch = "nvptx64"))]
+pub use exact::{ExactMean, ExactSampleStdDev, ExactSampleVariance, ExactStdDev, ExactVariance};
 pub use extremum::{Max, Maximum, Min, Minimum};
 pub use hash::PolynomialHash;
 pub use matrix::{Matrix2, MatrixProduct};

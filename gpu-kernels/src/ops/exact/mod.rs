@@ -3,8 +3,13 @@
 //! Their arithmetic is in the crate [`warpfold_exact`], which also has what a sum is as a value of its own: a state.
 
 mod dot;
+// Their results are of states, which are for the host.
+#[cfg(not(target_arch = "nvptx64"))]
+mod statistics;
 
 pub use dot::ExactDot;
+#[cfg(not(target_arch = "nvptx64"))]
+pub use statistics::{ExactMean, ExactSampleStdDev, ExactSampleVariance, ExactStdDev, ExactVariance};
 pub use warpfold_exact::total::ExactTotal;
 use warpfold_exact::total::{batch_f32, batch_f64, words};
 
