@@ -94,10 +94,15 @@ macro_rules! values {
     )* };
 }
 values! {
-    i64, i128, |is_negative, magnitude| signed(is_negative, magnitude).unwrap_or(0);
-    u64, i128, |is_negative, magnitude| signed(is_negative, magnitude).unwrap_or(0);
+    i64, i128, short;
+    u64, i128, short;
     i128, Option<i128>, signed;
     u128, Option<u128>, |is_negative: bool, magnitude: Option<u128>| magnitude.filter(|_| !is_negative);
+}
+
+/// Returns the sum of as many integers of 64 bits as can be counted, which 128 bits hold. Bytes may say more.
+fn short(is_negative: bool, magnitude: Option<u128>) -> i128 {
+    signed(is_negative, magnitude).unwrap_or(if is_negative { i128::MIN } else { i128::MAX })
 }
 
 /// Returns the integer with this sign and magnitude, if it has 128 bits.

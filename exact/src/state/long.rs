@@ -44,7 +44,8 @@ pub trait Long: Copy + Debug + Eq + Hash {
     }
 
     /// Adds a magnitude times 2 to the power of `place`, or takes it away.
-    fn add_magnitude(&mut self, magnitude: &[u32; MAGNITUDE], place: u32, is_negative: bool) {
+    #[inline]
+    fn add_magnitude<const N: usize>(&mut self, magnitude: &[u32; N], place: u32, is_negative: bool) {
         let (at, shift) = ((place / 32) as usize, place % 32);
         // Subtraction adds the complement, of zeros too, and 1.
         let complement = if is_negative { u32::MAX } else { 0 };
@@ -52,7 +53,7 @@ pub trait Long: Copy + Debug + Eq + Hash {
         let mut below = 0;
         for (i, word) in self.words_mut().iter_mut().skip(at).enumerate() {
             let here = magnitude.get(i).copied().unwrap_or(0);
-            if i > MAGNITUDE && carry == u64::from(is_negative) {
+            if i > N && carry == u64::from(is_negative) {
                 return;
             }
             let moved = ((u64::from(here) << 32 | u64::from(below)) << shift >> 32) as u32;
