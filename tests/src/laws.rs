@@ -507,6 +507,18 @@ macro_rules! for_each_law {
                 nothing: (None, None, None),
                 equal: |x, _| (Some(x.in_results()), Some(x.in_results()), Some((x - x).in_results())),
                 nan: Counts, order: CommutesButForRounding, grouping: ByTheTree };
+            mean_variance_of_floats: (Mean, Variance), [f32, f64], Law {
+                nothing: (None, None),
+                equal: |x, n| (Some((copies(x, n).sum::<T>() / n as T).in_results()), Some((x - x).in_results())),
+                nan: Counts, order: CommutesButForRounding, grouping: ByTheTree };
+            mean_stddev_of_floats: (Mean, StdDev), [f32, f64], Law {
+                nothing: (None, None),
+                equal: |x, n| (Some((copies(x, n).sum::<T>() / n as T).in_results()), Some((x - x).in_results())),
+                nan: Counts, order: CommutesButForRounding, grouping: ByTheTree };
+            sum_and_squares_of_floats: (Sum, SumOfSquares), [f32, f64], Law {
+                nothing: (-0.0, 0.0),
+                equal: |x, n| (copies(x, n).sum::<T>().in_results(), copies(x * x, n).sum::<T>().in_results()),
+                nan: Counts, order: Commutes, grouping: ByTheTree };
             first: First, [i32, u32, i64, u64, f32, f64], Law {
                 nothing: None, equal: |x, _| Some(x), nan: Counts, order: Kept, grouping: Associates };
             last: Last, [i32, u32, i64, u64, f32, f64], Law {

@@ -400,6 +400,12 @@ macro_rules! many_pairs {
             reduce_min_max_mean_f64: ($crate::Min, $crate::Max, $crate::Mean), f64;
             reduce_min_max_variance_f32: ($crate::Min, $crate::Max, $crate::Variance), f32;
             reduce_min_max_variance_f64: ($crate::Min, $crate::Max, $crate::Variance), f64;
+            reduce_mean_variance_f32: ($crate::Mean, $crate::Variance), f32;
+            reduce_mean_variance_f64: ($crate::Mean, $crate::Variance), f64;
+            reduce_mean_stddev_f32: ($crate::Mean, $crate::StdDev), f32;
+            reduce_mean_stddev_f64: ($crate::Mean, $crate::StdDev), f64;
+            reduce_sum_and_squares_f32: ($crate::Sum, $crate::SumOfSquares), f32;
+            reduce_sum_and_squares_f64: ($crate::Sum, $crate::SumOfSquares), f64;
             reduce_first_bool: $crate::First, bool;
             reduce_first_i8: $crate::First, i8;
             reduce_first_u8: $crate::First, u8;

@@ -23,6 +23,7 @@ macro_rules! exact_dot {
             const IDENTITY: Self::Acc = ExactTotal::EMPTY;
             const COMMUTATIVE: bool = true;
             const ASSOCIATIVE: bool = true;
+            const NEEDS_INDEX: bool = false;
             #[inline]
             fn lift(self, pair: [$float; 2], index: u64) -> Self::Acc {
                 self.append(ExactTotal::EMPTY, pair, index)

@@ -34,6 +34,7 @@ macro_rules! exact_sum {
             const IDENTITY: Self::Acc = ExactTotal::EMPTY;
             const COMMUTATIVE: bool = true;
             const ASSOCIATIVE: bool = true;
+            const NEEDS_INDEX: bool = false;
             #[inline]
             fn lift(self, x: $float, index: u64) -> Self::Acc {
                 self.append(ExactTotal::EMPTY, x, index)

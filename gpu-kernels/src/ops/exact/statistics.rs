@@ -57,6 +57,7 @@ macro_rules! exact_mean {
             const COMMUTATIVE: bool = true;
             const ASSOCIATIVE: bool = true;
             const FINISHES_EMPTY: bool = false;
+            const NEEDS_INDEX: bool = false;
             #[inline]
             fn lift(self, x: $float, index: u64) -> Self::Acc {
                 self.append(ExactTotal::EMPTY, x, index)
@@ -101,6 +102,7 @@ macro_rules! exact_spread {
             const COMMUTATIVE: bool = true;
             const ASSOCIATIVE: bool = true;
             const FINISHES_EMPTY: bool = false;
+            const NEEDS_INDEX: bool = false;
             #[inline]
             fn lift(self, x: $float, index: u64) -> Self::Acc {
                 self.append(<Self as Op<$float>>::IDENTITY, x, index)
