@@ -9,6 +9,7 @@ use crate::total::ExactTotal;
 pub(super) const MAGNITUDE: usize = 10;
 
 /// A long integer in two's complement, the lowest word first. It wraps, so that it forms a group.
+#[allow(unreachable_pub, reason = "a public trait's type has it; compilers before 1.95 do not see that")]
 pub trait Long: Copy + Debug + Eq + Hash {
     /// Zero.
     const ZERO: Self;

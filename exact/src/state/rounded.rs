@@ -3,6 +3,7 @@
 use core::fmt::Debug;
 
 /// A float that results are rounded to.
+#[allow(unreachable_pub, reason = "a public trait's type has it; compilers before 1.95 do not see that")]
 pub trait Rounded: Copy + Debug + PartialEq + Into<f64> {
     /// NaN, as results have it.
     const NAN: Self;
