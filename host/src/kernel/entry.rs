@@ -131,7 +131,7 @@ impl<A> Entry<A> {
         self.called(self.name)
     }
 
-    /// Returns the entry `name` if it was built. For [`ship_kernels!`](crate::ship_kernels).
+    /// Returns the entry `name` if it was built, or if only the emulated device is to run it. For [`ship_kernels!`](crate::ship_kernels).
     #[doc(hidden)]
     #[must_use]
     pub const fn among(texts: Texts, name: &'static str) -> Option<Self> {
@@ -144,10 +144,10 @@ impl<A> Entry<A> {
     /// Returns the PTX text.
     #[cfg(feature = "cuda")]
     pub(crate) fn ptx(&self) -> Result<std::borrow::Cow<'static, str>, crate::error::Error> {
-        self.source.text().map_err(|damaged| crate::error::Error::Kernel {
+        self.source.text().map_err(|why| crate::error::Error::Kernel {
             entry: self.name,
             code: crate::error::DriverCode::INVALID_PTX,
-            log: damaged.to_string().into(),
+            log: why.into(),
         })
     }
 
@@ -251,5 +251,20 @@ mod tests {
         assert!(signed.is_at(&unsigned) && signed != unsigned);
         assert!(!signed.is_same(&among("reduce_sum_i64_block")));
         assert!(!signed.is_same(&Entry::new("reduce_sum_i64_grid", "reduce_sum_i64_grid", "")));
+    }
+
+    /// A release has no such entry: without the feature `emulator` it does not compile.
+    #[test]
+    fn a_kernel_that_its_pack_lacks_is_for_the_emulated_device() {
+        let found = Entry::<Untyped>::among(Texts::Packed(warpfold_ptx::REDUCE), "reduce_new_f32_grid");
+        assert_eq!(found.is_some(), cfg!(feature = "emulator"));
+        if let Some(entry) = found {
+            let refused = entry.ptx().unwrap_err().to_string();
+            assert!(
+                refused.contains("`reduce_new_f32_grid`") && refused.contains("`cargo xtask ptx`"),
+                "{refused}"
+            );
+        }
+        assert!(Entry::<Untyped>::among(TEXTS, "b").is_none());
     }
 }

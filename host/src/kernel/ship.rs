@@ -22,7 +22,8 @@ use crate::kernel::{Kernel, RowsKernel, ScanKernel, ZipKernel};
 ///
 /// A crate with many kernels may keep them in a pack, in the format of `warpfold-ptx`: then write `unsafe packed in`
 /// and the pack's file instead. A pack is embedded only with the feature `cuda`, so a row missing from it is an error
-/// only with that feature.
+/// only with that feature. With the feature `emulator` it is none: the emulated device runs it, and a GPU returns
+/// [`Error::Kernel`](crate::Error::Kernel).
 #[macro_export]
 macro_rules! ship_kernels {
     (unsafe from $folder:expr; $($rows:tt)*) => {

@@ -4,7 +4,7 @@
 use std::borrow::Cow;
 
 #[cfg(feature = "cuda")]
-use warpfold_ptx::{Damaged, Pack, Place};
+use warpfold_ptx::{Pack, Place};
 
 /// A line of cuda_builder's `entries.rs`: an entry, its kernel, and that kernel's module.
 type Line = (&'static str, &'static str, &'static str);
@@ -29,18 +29,25 @@ pub(crate) enum Source {
     Text(&'static str),
     #[cfg(feature = "cuda")]
     Packed(Place<'static>),
+    /// A kernel that its pack lacks. The emulated device, which reads no more of a text than the name, runs it.
+    #[cfg(feature = "emulator")]
+    Unpacked(&'static str),
     #[cfg(not(feature = "cuda"))]
     LeftOut,
 }
 
 impl Texts {
-    /// Returns the name of an entry's kernel, and its text.
+    /// Returns the name of an entry's kernel, and its text. With the feature `emulator` a kernel that its pack lacks is
+    /// found too, so that a new kernel runs on the emulated device before it is compiled.
     pub(crate) const fn find(self, name: &'static str) -> Option<(&'static str, Source)> {
         match self {
             Self::Written(lines) => find(lines, name),
             #[cfg(feature = "cuda")]
             Self::Packed(pack) => match pack.find(name) {
                 Some(packed) => Some((packed.kernel(), Source::Packed(packed))),
+                #[cfg(feature = "emulator")]
+                None => Some((name, Source::Unpacked(name))),
+                #[cfg(not(feature = "emulator"))]
                 None => None,
             },
             #[cfg(not(feature = "cuda"))]
@@ -51,11 +58,19 @@ impl Texts {
 
 #[cfg(feature = "cuda")]
 impl Source {
-    /// Returns the PTX text. Decodes it each time, because a kernel is loaded once per device.
-    pub(crate) fn text(&self) -> Result<Cow<'static, str>, Damaged> {
+    /// Returns the PTX text, or why there is none. Decodes it each time, because a kernel is loaded once per device.
+    pub(crate) fn text(&self) -> Result<Cow<'static, str>, String> {
         match self {
             Self::Text(text) => Ok(Cow::Borrowed(text)),
-            Self::Packed(packed) => packed.text().map(Cow::Owned),
+            Self::Packed(packed) => packed.text().map(Cow::Owned).map_err(|damaged| damaged.to_string()),
+            #[cfg(feature = "emulator")]
+            Self::Unpacked(name) if cust::emulated::is_in_use() => Ok(Cow::Owned(format!(
+                ".version 6.3\n.target sm_75\n.visible .entry {name}(\n//@sm_90 griddepcontrol.wait;\n"
+            ))),
+            #[cfg(feature = "emulator")]
+            Self::Unpacked(_) => {
+                Err("its pack lacks it, so only the emulated device runs it: run `cargo xtask ptx`".into())
+            }
         }
     }
 
@@ -64,6 +79,8 @@ impl Source {
         match self {
             Self::Text(text) => warpfold_ptx::checksum(text),
             Self::Packed(packed) => packed.checksum(),
+            #[cfg(feature = "emulator")]
+            Self::Unpacked(name) => warpfold_ptx::checksum(name),
         }
     }
 
@@ -72,6 +89,8 @@ impl Source {
         match self {
             Self::Text(_) => None,
             Self::Packed(packed) => packed.registers(),
+            #[cfg(feature = "emulator")]
+            Self::Unpacked(_) => None,
         }
     }
 
@@ -80,6 +99,8 @@ impl Source {
         match (self, other) {
             (Self::Text(a), Self::Text(b)) => std::ptr::eq(*a, *b),
             (Self::Packed(a), Self::Packed(b)) => a.is_at(*b),
+            #[cfg(feature = "emulator")]
+            (Self::Unpacked(a), Self::Unpacked(b)) => std::ptr::eq(*a, *b),
             _ => false,
         }
     }
@@ -91,6 +112,8 @@ impl PartialEq for Source {
             (Self::Text(a), Self::Text(b)) => a == b,
             #[cfg(feature = "cuda")]
             (Self::Packed(a), Self::Packed(b)) => a.is_at(*b) || a == b,
+            #[cfg(feature = "emulator")]
+            (Self::Unpacked(a), Self::Unpacked(b)) => a == b,
             #[cfg(not(feature = "cuda"))]
             (Self::LeftOut, Self::LeftOut) => true,
             _ => false,

@@ -7,7 +7,7 @@ use bytemuck::Pod;
 use gpu_kernels::Storable;
 use test_kernels::{Ordered, mix};
 use warpfold::scan_tree::tree;
-use warpfold::{Element, Op, Scan, ScanKernel, Texts};
+use warpfold::{Element, Op, Scan, ScanKernel, Texts, warpfold_ptx};
 use warpfold_tests::{Bits, cuda, is_emulated, takes_case};
 
 use crate::scan::{assert_same, on_cpu};
@@ -56,25 +56,8 @@ impl Op<[u64; 8]> for Wide {
     }
 }
 
-/// An entry's name, its kernel's, and a text that has no more than that.
-macro_rules! entry_line {
-    ($row:ident, $suffix:literal) => {{
-        const NAME: &str = concat!(stringify!($row), $suffix);
-        (NAME, NAME, concat!(".visible .entry ", stringify!($row), $suffix, "("))
-    }};
-}
-/// Ships rows, in the order of their names, with texts that no GPU takes.
-macro_rules! ship_without_texts {
-    ($($row:ident: $op:ty, $element:ty;)*) => {
-        warpfold::ship_scan_kernels! {
-            unsafe of Texts::Written(&[$(
-                entry_line!($row, "_scan"), entry_line!($row, "_scan_segments"), entry_line!($row, "_scan_short_segments"),
-            )*]);
-            $($row: $op, $element;)*
-        }
-    };
-}
-ship_without_texts! {
+warpfold::ship_scan_kernels! {
+    unsafe of Texts::Packed(warpfold_ptx::SCAN); // Which has none of them.
     own_four: Spread<u64>, u32;
     own_longer: Spread<[u64; 9]>, [u32; 17];
     own_narrower: Spread<u8>, u64;
