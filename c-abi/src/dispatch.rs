@@ -28,22 +28,22 @@ impl<T: Element, O> Operator<T> for O where
 {
 }
 
-/// An operation, generic over the operator and the type.
-pub(crate) trait OfOperator {
+/// A request, generic over the operator and the type, that `On` runs: a stream, or the memory for results on the host.
+pub(crate) trait OfOperator<On> {
     /// Its result.
     type Answer;
 
     /// Runs it.
-    fn call<T: Number, O: Operator<T>>(self) -> Result<Self::Answer, Failure>;
+    fn call<T: Number, O: Operator<T>>(self, on: On) -> Result<Self::Answer, Failure>;
 }
 
-/// An operation, generic over the type.
-pub(crate) trait OfType {
+/// A request, generic over the type.
+pub(crate) trait OfType<On> {
     /// Its result.
     type Answer;
 
     /// Runs it.
-    fn call<T: Number>(self) -> Result<Self::Answer, Failure>;
+    fn call<T: Number>(self, on: On) -> Result<Self::Answer, Failure>;
 }
 
 /// Runs `$run` with `$element` as the type of a number of `warpfold.h`.
@@ -61,12 +61,17 @@ macro_rules! with_type {
     };
 }
 
-/// Runs `operation` with the operator and type of numbers of `warpfold.h`.
-pub(crate) fn of_operator<C: OfOperator>(op: i32, kind: i32, operation: C) -> Result<C::Answer, Failure> {
+/// Runs `request` with the operator and type of numbers of `warpfold.h`.
+pub(crate) fn of_operator<On, R: OfOperator<On>>(
+    op: i32,
+    kind: i32,
+    request: R,
+    on: On,
+) -> Result<R::Answer, Failure> {
     macro_rules! with_operator {
         ($element:ty: $($number:literal $op:ty),*) => {
             match op {
-                $($number => operation.call::<$element, $op>(),)*
+                $($number => request.call::<$element, $op>(on),)*
                 _ => Err(Failure::invalid("no such operator: see enum warpfold_op")),
             }
         };
@@ -77,12 +82,17 @@ pub(crate) fn of_operator<C: OfOperator>(op: i32, kind: i32, operation: C) -> Re
     with_type!(kind, with_operator)
 }
 
-/// Runs `operation` with the type of a number of `warpfold.h`.
-pub(crate) fn of_type<C: OfType>(kind: i32, operation: C) -> Result<C::Answer, Failure> {
-    macro_rules! with_operation {
+/// Runs `request` with the type of a number of `warpfold.h`.
+pub(crate) fn of_type<On, R: OfType<On>>(kind: i32, request: R, on: On) -> Result<R::Answer, Failure> {
+    macro_rules! with_request {
         ($element:ty) => {
-            operation.call::<$element>()
+            request.call::<$element>(on)
         };
     }
-    with_type!(kind, with_operation)
+    with_type!(kind, with_request)
+}
+
+/// Converts a caller's count.
+pub(crate) fn count(number: u64) -> Result<usize, Failure> {
+    usize::try_from(number).map_err(|_| Failure::invalid("an array has more bytes than there are addresses"))
 }

@@ -5,11 +5,12 @@ use std::mem::MaybeUninit;
 use std::slice;
 
 use bytemuck::Pod;
-use warpfold::{Cpu, Order, Scan, Storable, groups, rows};
+use warpfold::{Cpu, Scan, Storable, groups, rows};
 
-use crate::dispatch::{Number, OfOperator, OfType, Operator};
+use crate::dispatch::{Number, OfOperator, OfType, Operator, count};
 use crate::failure::Failure;
 use crate::outcome::{Outcome, Present};
+use crate::requests::{Argsort, Groups, Reduce, Rows, Scans, Sort};
 
 /// An array to read.
 #[derive(Clone, Copy)]
@@ -77,11 +78,6 @@ fn checked(x: *const c_void, len: u64, size: usize, align: usize) -> Result<(*co
     }
 }
 
-/// Converts a caller's count.
-fn count(number: u64) -> Result<usize, Failure> {
-    usize::try_from(number).map_err(|_| Failure::invalid("an array has more bytes than there are addresses"))
-}
-
 /// Writes results in the form that `warpfold.h` defines.
 fn store<R: Storable>(results: Vec<R>, out: &mut [MaybeUninit<R::Stored>]) {
     for (result, out) in results.into_iter().zip(out) {
@@ -89,86 +85,52 @@ fn store<R: Storable>(results: Vec<R>, out: &mut [MaybeUninit<R::Stored>]) {
     }
 }
 
-/// `warpfold_reduce_host`.
-pub(crate) struct Reduce {
-    pub(crate) x: Array,
-}
-
-impl OfOperator for Reduce {
+impl OfOperator<()> for Reduce<Array> {
     type Answer = Outcome;
 
-    fn call<T: Number, O: Operator<T>>(self) -> Result<Outcome, Failure> {
+    fn call<T: Number, O: Operator<T>>(self, (): ()) -> Result<Outcome, Failure> {
         Ok(Cpu::new().reduce(O::default(), self.x.elements::<T>()?)?.present())
     }
 }
 
-/// `warpfold_rows_host`.
-pub(crate) struct Rows {
-    pub(crate) x: Array,
-    pub(crate) shape: [u64; 2],
-    pub(crate) out: Room,
-}
-
-impl OfOperator for Rows {
+impl OfOperator<Room> for Rows<Array> {
     type Answer = ();
 
-    fn call<T: Number, O: Operator<T>>(mut self) -> Result<(), Failure> {
-        let out = self.out.values()?;
+    fn call<T: Number, O: Operator<T>>(self, mut out: Room) -> Result<(), Failure> {
+        let out = out.values()?;
         let shape = [count(self.shape[0])?, count(self.shape[1])?];
         store(Cpu::new().reduce(O::default(), rows(self.x.elements::<T>()?, shape))?, out);
         Ok(())
     }
 }
 
-/// `warpfold_groups_host`.
-pub(crate) struct Groups {
-    pub(crate) x: Array,
-    pub(crate) ids: Array,
-    pub(crate) groups: u64,
-    pub(crate) out: Room,
-}
-
-impl OfOperator for Groups {
+impl OfOperator<Room> for Groups<Array> {
     type Answer = ();
 
-    fn call<T: Number, O: Operator<T>>(mut self) -> Result<(), Failure> {
-        let out = self.out.values()?;
+    fn call<T: Number, O: Operator<T>>(self, mut out: Room) -> Result<(), Failure> {
+        let out = out.values()?;
         let parts = groups(self.ids.elements::<u32>()?, self.x.elements::<T>()?, count(self.groups)?);
         store(Cpu::new().reduce(O::default(), parts)?, out);
         Ok(())
     }
 }
 
-/// `warpfold_scan_host`.
-pub(crate) struct Scans {
-    pub(crate) x: Array,
-    pub(crate) is_exclusive: bool,
-    pub(crate) out: Room,
-}
-
-impl OfOperator for Scans {
+impl OfOperator<Room> for Scans<Array> {
     type Answer = ();
 
-    fn call<T: Number, O: Operator<T>>(mut self) -> Result<(), Failure> {
-        let out = self.out.values()?;
+    fn call<T: Number, O: Operator<T>>(self, mut out: Room) -> Result<(), Failure> {
+        let out = out.values()?;
         let scan = if self.is_exclusive { Scan::exclusive() } else { Scan::inclusive() };
         store(Cpu::new().scan(O::default(), self.x.elements::<T>()?, scan)?, out);
         Ok(())
     }
 }
 
-/// `warpfold_sort_host`.
-pub(crate) struct Sort {
-    pub(crate) x: Array,
-    pub(crate) order: Order,
-    pub(crate) out: Room,
-}
-
-impl OfType for Sort {
+impl OfType<Room> for Sort<Array> {
     type Answer = ();
 
-    fn call<T: Number>(mut self) -> Result<(), Failure> {
-        let (x, out) = (self.x.elements::<T>()?, self.out.values::<T>()?);
+    fn call<T: Number>(self, mut out: Room) -> Result<(), Failure> {
+        let (x, out) = (self.x.elements::<T>()?, out.values::<T>()?);
         for (&x, out) in x.iter().zip(&mut *out) {
             out.write(x);
         }
@@ -178,18 +140,11 @@ impl OfType for Sort {
     }
 }
 
-/// `warpfold_argsort_host`.
-pub(crate) struct Argsort {
-    pub(crate) x: Array,
-    pub(crate) order: Order,
-    pub(crate) out: Room,
-}
-
-impl OfType for Argsort {
+impl OfType<Room> for Argsort<Array> {
     type Answer = ();
 
-    fn call<T: Number>(mut self) -> Result<(), Failure> {
-        let out = self.out.values::<u64>()?;
+    fn call<T: Number>(self, mut out: Room) -> Result<(), Failure> {
+        let out = out.values::<u64>()?;
         for (index, out) in Cpu::new().argsort(self.x.elements::<T>()?, self.order)?.into_iter().zip(out) {
             out.write(index as u64);
         }

@@ -3,6 +3,7 @@
 //! | file | contents |
 //! |---|---|
 //! | `boundary/` | the functions, a file per operation: converts pointers to references, panics and errors to codes |
+//! | `requests.rs` | the operations as plain data |
 //! | `dispatch.rs` | converts numbers of operators and types to operators and types |
 //! | `host.rs` | the operations over arrays in host memory |
 //! | `device/` | streams of other libraries, and the operations over arrays in device memory; `absent.rs` replaces it without the feature `cuda` |
@@ -18,3 +19,4 @@ mod dispatch;
 mod failure;
 mod host;
 mod outcome;
+mod requests;

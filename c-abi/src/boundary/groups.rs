@@ -5,7 +5,8 @@ use std::ffi::{c_char, c_void};
 use super::{answer, code, opened};
 use crate::device::{Array as DeviceArray, Input, Stream};
 use crate::dispatch::of_operator;
-use crate::host::{Array, Groups, Room};
+use crate::host::{Array, Room};
+use crate::requests::Groups;
 
 /// Reduces the groups of an array in host memory on the CPU.
 ///
@@ -27,7 +28,7 @@ pub(crate) unsafe extern "C" fn warpfold_groups_host(
     // SAFETY: the caller's promise.
     let (x, ids, out) = unsafe { (Array::new(x, len), Array::new(ids.cast(), len), Room::new(out, groups)) };
     // SAFETY: the caller's promise.
-    unsafe { code(|| of_operator(op, kind, Groups { x, ids, groups, out }), (error, error_bytes)) }
+    unsafe { code(|| of_operator(op, kind, Groups { x, ids, groups }, out), (error, error_bytes)) }
 }
 
 /// Reduces the groups of an array in device memory, in stream order.
@@ -51,7 +52,9 @@ pub(crate) unsafe extern "C" fn warpfold_groups(
     // SAFETY: the caller's promise.
     let (stream, x, ids) =
         unsafe { (opened(stream), Input::new(x.addr() as u64, len), Input::new(ids.addr() as u64, len)) };
-    let call = || stream?.groups(op, kind, x, ids, groups).map(|array| Box::into_raw(Box::new(array)));
+    let call = || {
+        stream?.of_operator(op, kind, Groups { x, ids, groups }).map(|array| Box::into_raw(Box::new(array)))
+    };
     // SAFETY: the caller's promise.
     unsafe { answer(call, out, (error, error_bytes)) }
 }

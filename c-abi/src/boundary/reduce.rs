@@ -5,8 +5,9 @@ use std::ffi::{c_char, c_void};
 use super::{answer, opened};
 use crate::device::{Input, Stream};
 use crate::dispatch::of_operator;
-use crate::host::{Array, Reduce};
+use crate::host::Array;
 use crate::outcome::Outcome;
+use crate::requests::Reduce;
 
 /// Reduces an array in host memory on the CPU.
 ///
@@ -26,7 +27,7 @@ pub(crate) unsafe extern "C" fn warpfold_reduce_host(
     // SAFETY: the caller's promise.
     let x = unsafe { Array::new(x, len) };
     // SAFETY: the caller's promise.
-    unsafe { answer(|| of_operator(op, kind, Reduce { x }), out, (error, error_bytes)) }
+    unsafe { answer(|| of_operator(op, kind, Reduce { x }, ()), out, (error, error_bytes)) }
 }
 
 /// Reduces an array in device memory, in stream order.
@@ -48,5 +49,5 @@ pub(crate) unsafe extern "C" fn warpfold_reduce(
     // SAFETY: the caller's promise.
     let (stream, x) = unsafe { (opened(stream), Input::new(x.addr() as u64, len)) };
     // SAFETY: the caller's promise.
-    unsafe { answer(|| stream?.reduce(op, kind, x), out, (error, error_bytes)) }
+    unsafe { answer(|| stream?.of_operator(op, kind, Reduce { x }), out, (error, error_bytes)) }
 }

@@ -5,7 +5,8 @@ use std::ffi::{c_char, c_void};
 use super::{answer, code, opened};
 use crate::device::{Array as DeviceArray, Input, Stream};
 use crate::dispatch::of_operator;
-use crate::host::{Array, Room, Rows};
+use crate::host::{Array, Room};
+use crate::requests::Rows;
 
 /// Reduces the rows of an array in host memory on the CPU.
 ///
@@ -26,7 +27,7 @@ pub(crate) unsafe extern "C" fn warpfold_rows_host(
     // SAFETY: the caller's promise; if the product overflows, the array refuses its length.
     let (x, out) = unsafe { (Array::new(x, rows.saturating_mul(len)), Room::new(out, rows)) };
     // SAFETY: the caller's promise.
-    unsafe { code(|| of_operator(op, kind, Rows { x, shape: [rows, len], out }), (error, error_bytes)) }
+    unsafe { code(|| of_operator(op, kind, Rows { x, shape: [rows, len] }, out), (error, error_bytes)) }
 }
 
 /// Reduces the rows of an array in device memory, in stream order.
@@ -48,7 +49,11 @@ pub(crate) unsafe extern "C" fn warpfold_rows(
 ) -> i32 {
     // SAFETY: the caller's promise; if the product overflows, the array refuses its length.
     let (stream, x) = unsafe { (opened(stream), Input::new(x.addr() as u64, rows.saturating_mul(len))) };
-    let call = || stream?.rows(op, kind, x, [rows, len]).map(|array| Box::into_raw(Box::new(array)));
+    let call = || {
+        stream?
+            .of_operator(op, kind, Rows { x, shape: [rows, len] })
+            .map(|array| Box::into_raw(Box::new(array)))
+    };
     // SAFETY: the caller's promise.
     unsafe { answer(call, out, (error, error_bytes)) }
 }

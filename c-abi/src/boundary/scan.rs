@@ -6,7 +6,8 @@ use super::{answer, code, opened};
 use crate::device::{Array as DeviceArray, Input, Stream};
 use crate::dispatch::of_operator;
 use crate::failure::Failure;
-use crate::host::{Array, Room, Scans};
+use crate::host::{Array, Room};
+use crate::requests::Scans;
 
 /// Returns whether a number of `enum warpfold_scan_kind` is the exclusive scan.
 fn is_exclusive(scan: i32) -> Result<bool, Failure> {
@@ -38,7 +39,7 @@ pub(crate) unsafe extern "C" fn warpfold_scan_host(
     // SAFETY: the caller's promise.
     unsafe {
         code(
-            || of_operator(op, kind, Scans { x, is_exclusive: is_exclusive(scan)?, out }),
+            || of_operator(op, kind, Scans { x, is_exclusive: is_exclusive(scan)? }, out),
             (error, error_bytes),
         )
     }
@@ -63,7 +64,11 @@ pub(crate) unsafe extern "C" fn warpfold_scan(
 ) -> i32 {
     // SAFETY: the caller's promise.
     let (stream, x) = unsafe { (opened(stream), Input::new(x.addr() as u64, len)) };
-    let call = || stream?.scan(op, kind, x, is_exclusive(scan)?).map(|array| Box::into_raw(Box::new(array)));
+    let call = || {
+        stream?
+            .of_operator(op, kind, Scans { x, is_exclusive: is_exclusive(scan)? })
+            .map(|array| Box::into_raw(Box::new(array)))
+    };
     // SAFETY: the caller's promise.
     unsafe { answer(call, out, (error, error_bytes)) }
 }

@@ -8,7 +8,8 @@ use super::{answer, code, opened};
 use crate::device::{Array as DeviceArray, Input, Stream};
 use crate::dispatch::of_type;
 use crate::failure::Failure;
-use crate::host::{Argsort, Array, Room, Sort};
+use crate::host::{Array, Room};
+use crate::requests::{Argsort, Sort};
 
 /// Returns the order for a number of `enum warpfold_order`.
 fn order_of(order: i32) -> Result<Order, Failure> {
@@ -37,7 +38,7 @@ pub(crate) unsafe extern "C" fn warpfold_sort_host(
     // SAFETY: the caller's promise.
     let (x, out) = unsafe { (Array::new(x, len), Room::new(out, len)) };
     // SAFETY: the caller's promise.
-    unsafe { code(|| of_type(kind, Sort { x, order: order_of(order)?, out }), (error, error_bytes)) }
+    unsafe { code(|| of_type(kind, Sort { x, order: order_of(order)? }, out), (error, error_bytes)) }
 }
 
 /// Sorts an array in device memory, in stream order.
@@ -58,7 +59,9 @@ pub(crate) unsafe extern "C" fn warpfold_sort(
 ) -> i32 {
     // SAFETY: the caller's promise.
     let (stream, x) = unsafe { (opened(stream), Input::new(x.addr() as u64, len)) };
-    let call = || stream?.sort(kind, x, order_of(order)?).map(|array| Box::into_raw(Box::new(array)));
+    let call = || {
+        stream?.of_type(kind, Sort { x, order: order_of(order)? }).map(|array| Box::into_raw(Box::new(array)))
+    };
     // SAFETY: the caller's promise.
     unsafe { answer(call, out, (error, error_bytes)) }
 }
@@ -81,7 +84,7 @@ pub(crate) unsafe extern "C" fn warpfold_argsort_host(
     // SAFETY: the caller's promise.
     let (x, out) = unsafe { (Array::new(x, len), Room::new(out, len)) };
     // SAFETY: the caller's promise.
-    unsafe { code(|| of_type(kind, Argsort { x, order: order_of(order)?, out }), (error, error_bytes)) }
+    unsafe { code(|| of_type(kind, Argsort { x, order: order_of(order)? }, out), (error, error_bytes)) }
 }
 
 /// Writes the indices that sort an array in device memory, in stream order.
@@ -102,7 +105,11 @@ pub(crate) unsafe extern "C" fn warpfold_argsort(
 ) -> i32 {
     // SAFETY: the caller's promise.
     let (stream, x) = unsafe { (opened(stream), Input::new(x.addr() as u64, len)) };
-    let call = || stream?.argsort(kind, x, order_of(order)?).map(|array| Box::into_raw(Box::new(array)));
+    let call = || {
+        stream?
+            .of_type(kind, Argsort { x, order: order_of(order)? })
+            .map(|array| Box::into_raw(Box::new(array)))
+    };
     // SAFETY: the caller's promise.
     unsafe { answer(call, out, (error, error_bytes)) }
 }

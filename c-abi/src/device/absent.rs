@@ -2,10 +2,9 @@
 
 use std::ffi::c_void;
 
-use warpfold::{Error, Order, Unavailable};
+use warpfold::{Error, Unavailable};
 
 use crate::failure::Failure;
-use crate::outcome::Outcome;
 
 /// `warpfold_stream`: has no values.
 pub(crate) enum Stream {}
@@ -35,33 +34,13 @@ impl Stream {
         Err(Error::Unavailable { reason: Unavailable::NotBuilt }.into())
     }
 
-    /// `warpfold_reduce`.
-    pub(crate) fn reduce(&self, _: i32, _: i32, _: Input) -> Result<Outcome, Failure> {
+    /// Runs no request.
+    pub(crate) fn of_operator<A, R>(&self, _: i32, _: i32, _: R) -> Result<A, Failure> {
         match *self {}
     }
 
-    /// `warpfold_rows`.
-    pub(crate) fn rows(&self, _: i32, _: i32, _: Input, _: [u64; 2]) -> Result<Array, Failure> {
-        match *self {}
-    }
-
-    /// `warpfold_groups`.
-    pub(crate) fn groups(&self, _: i32, _: i32, _: Input, _: Input, _: u64) -> Result<Array, Failure> {
-        match *self {}
-    }
-
-    /// `warpfold_scan`.
-    pub(crate) fn scan(&self, _: i32, _: i32, _: Input, _: bool) -> Result<Array, Failure> {
-        match *self {}
-    }
-
-    /// `warpfold_sort`.
-    pub(crate) fn sort(&self, _: i32, _: Input, _: Order) -> Result<Array, Failure> {
-        match *self {}
-    }
-
-    /// `warpfold_argsort`.
-    pub(crate) fn argsort(&self, _: i32, _: Input, _: Order) -> Result<Array, Failure> {
+    /// Runs no request.
+    pub(crate) fn of_type<A, R>(&self, _: i32, _: R) -> Result<A, Failure> {
         match *self {}
     }
 }

@@ -7,14 +7,12 @@ use std::collections::BTreeMap;
 use std::ffi::c_void;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use warpfold::{Cuda, Order};
+use warpfold::Cuda;
 
 pub(crate) use self::array::Array;
 pub(crate) use self::operations::Input;
-use self::operations::{Argsort, Groups, Reduce, Rows, Scans, Sort};
-use crate::dispatch::{of_operator, of_type};
+use crate::dispatch::{OfOperator, OfType, of_operator, of_type};
 use crate::failure::Failure;
-use crate::outcome::Outcome;
 
 /// `warpfold_stream`: threads that share it take turns.
 pub(crate) struct Stream {
@@ -52,40 +50,19 @@ impl Stream {
         Ok(self.stream.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// `warpfold_reduce`.
-    pub(crate) fn reduce(&self, op: i32, kind: i32, x: Input) -> Result<Outcome, Failure> {
-        of_operator(op, kind, Reduce { stream: &*self.turn()?, x })
+    /// Runs `request` with the operator and type of numbers of `warpfold.h`.
+    pub(crate) fn of_operator<A, R>(&self, op: i32, kind: i32, request: R) -> Result<A, Failure>
+    where
+        R: for<'a> OfOperator<&'a warpfold::Stream, Answer = A>,
+    {
+        of_operator(op, kind, request, &*self.turn()?)
     }
 
-    /// `warpfold_rows`.
-    pub(crate) fn rows(&self, op: i32, kind: i32, x: Input, shape: [u64; 2]) -> Result<Array, Failure> {
-        of_operator(op, kind, Rows { stream: &*self.turn()?, x, shape })
-    }
-
-    /// `warpfold_groups`.
-    pub(crate) fn groups(
-        &self,
-        op: i32,
-        kind: i32,
-        x: Input,
-        ids: Input,
-        groups: u64,
-    ) -> Result<Array, Failure> {
-        of_operator(op, kind, Groups { stream: &*self.turn()?, x, ids, groups })
-    }
-
-    /// `warpfold_scan`.
-    pub(crate) fn scan(&self, op: i32, kind: i32, x: Input, is_exclusive: bool) -> Result<Array, Failure> {
-        of_operator(op, kind, Scans { stream: &*self.turn()?, x, is_exclusive })
-    }
-
-    /// `warpfold_sort`.
-    pub(crate) fn sort(&self, kind: i32, x: Input, order: Order) -> Result<Array, Failure> {
-        of_type(kind, Sort { stream: &*self.turn()?, x, order })
-    }
-
-    /// `warpfold_argsort`.
-    pub(crate) fn argsort(&self, kind: i32, x: Input, order: Order) -> Result<Array, Failure> {
-        of_type(kind, Argsort { stream: &*self.turn()?, x, order })
+    /// Runs `request` with the type of a number of `warpfold.h`.
+    pub(crate) fn of_type<A, R>(&self, kind: i32, request: R) -> Result<A, Failure>
+    where
+        R: for<'a> OfType<&'a warpfold::Stream, Answer = A>,
+    {
+        of_type(kind, request, &*self.turn()?)
     }
 }

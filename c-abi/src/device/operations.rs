@@ -1,11 +1,12 @@
 //! The operations, generic over operator and type. Each waits for its results.
 
-use warpfold::{DeviceArray, Order, Scan, Storable, Stream, groups, rows};
+use warpfold::{DeviceArray, Scan, Storable, Stream, groups, rows};
 
 use super::array::Array;
-use crate::dispatch::{Number, OfOperator, OfType, Operator};
+use crate::dispatch::{Number, OfOperator, OfType, Operator, count};
 use crate::failure::Failure;
 use crate::outcome::{Outcome, Present};
+use crate::requests::{Argsort, Groups, Reduce, Rows, Scans, Sort};
 
 /// An array to read.
 #[derive(Clone, Copy)]
@@ -31,113 +32,66 @@ impl Input {
     }
 }
 
-/// Converts a caller's count.
-fn count(number: u64) -> Result<usize, Failure> {
-    usize::try_from(number).map_err(|_| Failure::invalid("an array has more bytes than there are addresses"))
-}
-
-/// `warpfold_reduce`.
-pub(super) struct Reduce<'a> {
-    pub(super) stream: &'a Stream,
-    pub(super) x: Input,
-}
-
-impl OfOperator for Reduce<'_> {
+impl OfOperator<&Stream> for Reduce<Input> {
     type Answer = Outcome;
 
-    fn call<T: Number, O: Operator<T>>(self) -> Result<Outcome, Failure> {
-        Ok(self.stream.reduce(O::default(), &self.x.array::<T>(self.stream)?)?.present())
+    fn call<T: Number, O: Operator<T>>(self, stream: &Stream) -> Result<Outcome, Failure> {
+        Ok(stream.reduce(O::default(), &self.x.array::<T>(stream)?)?.present())
     }
 }
 
-/// `warpfold_rows`.
-pub(super) struct Rows<'a> {
-    pub(super) stream: &'a Stream,
-    pub(super) x: Input,
-    pub(super) shape: [u64; 2],
-}
-
-impl OfOperator for Rows<'_> {
+impl OfOperator<&Stream> for Rows<Input> {
     type Answer = Array;
 
-    fn call<T: Number, O: Operator<T>>(self) -> Result<Array, Failure> {
-        let (x, shape) = (self.x.array::<T>(self.stream)?, [count(self.shape[0])?, count(self.shape[1])?]);
-        Ok(Array::of(self.stream.reduce(O::default(), rows(&x, shape))?.finished()?))
+    fn call<T: Number, O: Operator<T>>(self, stream: &Stream) -> Result<Array, Failure> {
+        let (x, shape) = (self.x.array::<T>(stream)?, [count(self.shape[0])?, count(self.shape[1])?]);
+        Ok(Array::of(stream.reduce(O::default(), rows(&x, shape))?.finished()?))
     }
 }
 
-/// `warpfold_groups`.
-pub(super) struct Groups<'a> {
-    pub(super) stream: &'a Stream,
-    pub(super) x: Input,
-    pub(super) ids: Input,
-    pub(super) groups: u64,
-}
-
-impl OfOperator for Groups<'_> {
+impl OfOperator<&Stream> for Groups<Input> {
     type Answer = Array;
 
-    fn call<T: Number, O: Operator<T>>(self) -> Result<Array, Failure> {
-        let (ids, x) = (self.ids.array::<u32>(self.stream)?, self.x.array::<T>(self.stream)?);
+    fn call<T: Number, O: Operator<T>>(self, stream: &Stream) -> Result<Array, Failure> {
+        let (ids, x) = (self.ids.array::<u32>(stream)?, self.x.array::<T>(stream)?);
         let parts = groups(&ids, &x, count(self.groups)?);
-        Ok(Array::of(self.stream.reduce(O::default(), parts)?.finished()?))
+        Ok(Array::of(stream.reduce(O::default(), parts)?.finished()?))
     }
 }
 
-/// `warpfold_scan`.
-pub(super) struct Scans<'a> {
-    pub(super) stream: &'a Stream,
-    pub(super) x: Input,
-    pub(super) is_exclusive: bool,
-}
-
-impl OfOperator for Scans<'_> {
+impl OfOperator<&Stream> for Scans<Input> {
     type Answer = Array;
 
-    fn call<T: Number, O: Operator<T>>(self) -> Result<Array, Failure> {
-        let x = self.x.array::<T>(self.stream)?;
+    fn call<T: Number, O: Operator<T>>(self, stream: &Stream) -> Result<Array, Failure> {
+        let x = self.x.array::<T>(stream)?;
         let scan = if self.is_exclusive { Scan::exclusive() } else { Scan::inclusive() };
-        let mut out = self.stream.cuda().values::<<O::Out as Storable>::Stored>(x.len())?;
-        self.stream.scan_into(O::default(), &x, &mut out, scan)?;
-        self.stream.synchronize()?;
+        let mut out = stream.cuda().values::<<O::Out as Storable>::Stored>(x.len())?;
+        stream.scan_into(O::default(), &x, &mut out, scan)?;
+        stream.synchronize()?;
         Ok(Array::of(out))
     }
 }
 
-/// `warpfold_sort`.
-pub(super) struct Sort<'a> {
-    pub(super) stream: &'a Stream,
-    pub(super) x: Input,
-    pub(super) order: Order,
-}
-
-impl OfType for Sort<'_> {
+impl OfType<&Stream> for Sort<Input> {
     type Answer = Array;
 
-    fn call<T: Number>(self) -> Result<Array, Failure> {
-        let x = self.x.array::<T>(self.stream)?;
-        let mut out = self.stream.cuda().values::<T>(x.len())?;
-        self.stream.sort_into(&x, &mut out, self.order)?;
-        self.stream.synchronize()?;
+    fn call<T: Number>(self, stream: &Stream) -> Result<Array, Failure> {
+        let x = self.x.array::<T>(stream)?;
+        let mut out = stream.cuda().values::<T>(x.len())?;
+        stream.sort_into(&x, &mut out, self.order)?;
+        stream.synchronize()?;
         Ok(Array::of(out))
     }
 }
 
-/// `warpfold_argsort`.
-pub(super) struct Argsort<'a> {
-    pub(super) stream: &'a Stream,
-    pub(super) x: Input,
-    pub(super) order: Order,
-}
-
-impl OfType for Argsort<'_> {
+impl OfType<&Stream> for Argsort<Input> {
     type Answer = Array;
 
-    fn call<T: Number>(self) -> Result<Array, Failure> {
-        let x = self.x.array::<T>(self.stream)?;
-        let mut out = self.stream.cuda().values::<u64>(x.len())?;
-        self.stream.argsort_into(&x, &mut out, self.order)?;
-        self.stream.synchronize()?;
+    fn call<T: Number>(self, stream: &Stream) -> Result<Array, Failure> {
+        let x = self.x.array::<T>(stream)?;
+        let mut out = stream.cuda().values::<u64>(x.len())?;
+        stream.argsort_into(&x, &mut out, self.order)?;
+        stream.synchronize()?;
         Ok(Array::of(out))
     }
 }
