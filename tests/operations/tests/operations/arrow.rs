@@ -5,26 +5,13 @@ use arrow_array::types::{
     TimestampMillisecondType, UInt32Type, UInt64Type,
 };
 use arrow_array::{Array, BooleanArray, Float32Array, Int32Array, PrimitiveArray};
-use test_kernels::mix;
 use warpfold::{
     ArgMax, ArgMin, AsElements, At, Cpu, Element, Elements, Error, Max, Op, Ordered, Sum, reduce, reference,
 };
 use warpfold_tests::data::Family::{Ordinary, Special, SpecialOnly};
 use warpfold_tests::{Bits, Sample, samples};
 
-/// Which elements are null, by index and length.
-type Nulls = fn(u64, u64) -> bool;
-
-const PATTERNS: [(&str, Nulls); 8] = [
-    ("none", |_, _| false),
-    ("all", |_, _| true),
-    ("the first", |i, _| i == 0),
-    ("the last", |i, n| i + 1 == n),
-    ("both ends", |i, n| i < 70 || i + 70 >= n),
-    ("every other", |i, _| i % 2 == 0),
-    ("most", |i, _| mix(i) % 16 != 3),
-    ("long runs", |i, _| i / 100 % 3 == 1),
-];
+use crate::nulls::{Nulls, PATTERNS};
 
 const SIZES: [u64; 8] = [0, 1, 2, 63, 65, 1000, 4097, 100_003];
 

@@ -1,7 +1,7 @@
 //! Every pair of the catalogue over four ranks, with a cut at a tile, in a vector and in a lane.
 
 use bytemuck::{CheckedBitPattern, NoUninit, Pod};
-use warpfold::{Cpu, Element, Kernel, Op, ZipKernel, tree, zip};
+use warpfold::{Cpu, Element, Kernel, Op, addresses::Two, tree, zip};
 use warpfold_tests::data::Family::Special;
 use warpfold_tests::{Bits, Sample, samples};
 
@@ -36,7 +36,7 @@ where
 fn check_pairs<T, O>()
 where
     T: Element + Pod + Sample,
-    O: ZipKernel<T> + Default + Op<[T; 2], Out: Bits>,
+    O: Kernel<[T; 2], Two<T>> + Default + Op<[T; 2], Out: Bits>,
 {
     let n = len::<[T; 2]>();
     let (x, y) = (samples::<T>(Special, 3, n as u64), samples::<T>(Special, 4, n as u64));

@@ -2,12 +2,12 @@
 
 use std::fmt::Debug;
 
-use test_kernels::{Ordered, Strided, mix};
+use test_kernels::{Ordered, Strided};
 use warpfold::{ArgMin, Cpu, Op, RowsKernel, chunks, rows, segments, tree};
 use warpfold_tests::data::Family::{Ordinary, Special};
 use warpfold_tests::{Bits, samples};
 
-use super::cuts::{assert_all, bits, cuts};
+use super::cuts::{assert_all, bits, cuts, offsets};
 use super::devices::{Whole, device};
 use super::ranks::on_each;
 
@@ -30,22 +30,6 @@ fn rows_cut_between_rows() {
             assert_all(&found, &expected, &format!("{r} x {c} in {cut:?}"));
         }
     }
-}
-
-/// Offsets of segments of every kind, also empty, in `n` elements.
-fn offsets(n: usize, seed: u64) -> Vec<u64> {
-    let mut offsets = vec![3.min(n) as u64];
-    for segment in 0_u64.. {
-        let random = mix(seed ^ mix(segment)) as usize;
-        let len =
-            [0, random / 64 % 12, random / 64 % 300, random / 64 % 6000, random / 64 % 40_000][random % 5];
-        let end = offsets[offsets.len() - 1] + len as u64;
-        if end > n as u64 {
-            return offsets;
-        }
-        offsets.push(end);
-    }
-    offsets
 }
 
 fn segments_agree<O: RowsKernel<u32> + Op<u32, Out: Bits> + Debug>(op: O) {

@@ -96,3 +96,19 @@ pub fn assert_parts(
 pub fn assert_whole<O: Bits>(found: &[String], whole: &[O], cut: &[Range<usize>], what: &str) {
     assert_parts(found, cut, |part| bits(&whole[part]), what);
 }
+
+/// Offsets of segments of every kind, also empty, in `limit` elements.
+pub fn offsets(limit: usize, seed: u64) -> Vec<u64> {
+    let mut offsets = vec![3.min(limit) as u64];
+    for segment in 0_u64.. {
+        let random = mix(seed ^ mix(segment)) as usize;
+        let len =
+            [0, random / 64 % 12, random / 64 % 300, random / 64 % 6000, random / 64 % 40_000][random % 5];
+        let end = offsets[offsets.len() - 1] + len as u64;
+        if end > limit as u64 {
+            return offsets;
+        }
+        offsets.push(end);
+    }
+    offsets
+}

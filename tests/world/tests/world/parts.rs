@@ -10,7 +10,7 @@ use warpfold::{
 use warpfold_tests::data::Family::{Ordinary, Special};
 use warpfold_tests::{Bits, samples};
 
-use super::cuts::{assert_all, bits, cuts, ending, possible};
+use super::cuts::{assert_all, bits, cuts, ending, offsets, possible};
 use super::ranks::on_each;
 
 cases!(
@@ -90,22 +90,6 @@ fn axes_of_strided_views() {
         });
         assert_all(&found, &expected, &format!("axes {axes:?}"));
     }
-}
-
-/// Lengths of segments of every kind, also empty, with up to `limit` elements in all.
-fn offsets(limit: usize, seed: u64) -> Vec<u64> {
-    let mut offsets = vec![3.min(limit) as u64];
-    for segment in 0_u64.. {
-        let random = mix(seed ^ mix(segment)) as usize;
-        let len =
-            [0, random / 64 % 12, random / 64 % 300, random / 64 % 6000, random / 64 % 40_000][random % 5];
-        let end = offsets[offsets.len() - 1] + len as u64;
-        if end > limit as u64 {
-            return offsets;
-        }
-        offsets.push(end);
-    }
-    offsets
 }
 
 fn segments_agree<O: Op<u32, Out: Bits> + Debug>(op: O) {

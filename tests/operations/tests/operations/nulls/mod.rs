@@ -12,9 +12,9 @@ use warpfold_tests::data::Family::{Ordinary, Special};
 use warpfold_tests::{Bits, Sample, samples};
 
 /// Which elements are missing, by index and length.
-type Nulls = fn(u64, u64) -> bool;
+pub(super) type Nulls = fn(u64, u64) -> bool;
 
-const PATTERNS: [(&str, Nulls); 8] = [
+pub(super) const PATTERNS: [(&str, Nulls); 9] = [
     ("none", |_, _| false),
     ("all", |_, _| true),
     ("the first", |i, _| i == 0),
@@ -23,6 +23,7 @@ const PATTERNS: [(&str, Nulls); 8] = [
     ("every other", |i, _| i % 2 == 0),
     ("most", |i, _| mix(i) % 16 != 3),
     ("a third at random", |i, _| mix(i ^ 0x51).is_multiple_of(3)),
+    ("long runs", |i, _| i / 100 % 3 == 1),
 ];
 
 const SIZES: [u64; 7] = [0, 1, 2, 6, 63, 65, 1000];
