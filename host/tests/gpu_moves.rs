@@ -1,123 +1,16 @@
-//! Scans, sorts, selections, compactions, groups and runs, on the emulated driver: whether a call ends well or not, nothing is freed
-//! or written too early, and nothing is left. What they compute is tested in `tests/device`.
+//! Scans, sorts, compactions and groups on a stream and in graphs, on the emulated driver: nothing is freed or written too early, and
+//! nothing is left. What they compute is tested in `tests/device`; that a call that fails leaves nothing, in `tests/device/memory`.
 #![cfg(all(feature = "emulator", target_os = "linux"))]
-#![allow(clippy::expect_used, clippy::panic, reason = "a test fails by panicking")]
+#![allow(clippy::expect_used, reason = "a test fails by panicking")]
 
 #[path = "../../cust/tests/emulated/mod.rs"]
 mod emulated;
 
-use bytemuck::{CheckedBitPattern, NoUninit};
 use emulated::{fail, leaves_nothing, numbers};
-use warpfold::Order::{Ascending, Descending};
-use warpfold::{
-    Above, Cpu, Cuda, DeviceArray, DeviceResults, Element, Error, Scan, Sum, groups, runs, segments,
-};
+use warpfold::Order::Ascending;
+use warpfold::{Above, Cpu, Cuda, Scan, Sum, groups, segments};
 
 const LEN: usize = 5000;
-
-type Bytes = Result<Vec<u8>, Error>;
-
-/// A call with its name.
-type Call<'a> = (&'static str, Box<dyn Fn() -> Bytes + 'a>);
-
-fn read<T: Element + CheckedBitPattern<Bits: NoUninit> + NoUninit>(found: &DeviceArray<T>) -> Bytes {
-    Ok(bytemuck::cast_slice(&found.to_vec()?).to_vec())
-}
-
-fn pair<A, B>((first, second): (DeviceArray<A>, DeviceArray<B>)) -> Bytes
-where
-    A: Element + CheckedBitPattern<Bits: NoUninit> + NoUninit,
-    B: Element + CheckedBitPattern<Bits: NoUninit> + NoUninit,
-{
-    Ok([read(&first)?, read(&second)?].concat())
-}
-
-fn sums(found: &DeviceResults<i32, Sum>) -> Bytes {
-    Ok(bytemuck::cast_slice(&found.to_vec()?).to_vec())
-}
-
-/// What is moved.
-struct Inputs {
-    x: DeviceArray<i32>,
-    ids: DeviceArray<u32>,
-    long: DeviceArray<u128>,
-    flags: DeviceArray<bool>,
-    offsets: DeviceArray<u32>,
-}
-
-impl Inputs {
-    fn new(cuda: &Cuda) -> Result<Self, Error> {
-        let (x, _) = numbers(LEN as i32);
-        Ok(Self {
-            ids: cuda.upload(&x.iter().map(|&x| x as u32 % 300).collect::<Vec<_>>())?,
-            long: cuda.upload(&x.iter().map(|&x| (x as u128) << 77).collect::<Vec<_>>())?,
-            flags: cuda.upload(&x.iter().map(|x| x % 3 == 0).collect::<Vec<_>>())?,
-            offsets: cuda.upload(&[3u32, 10, 4500, 5000])?,
-            x: cuda.upload(&x)?,
-        })
-    }
-
-    fn calls<'a>(&'a self, cuda: &'a Cuda) -> Vec<Call<'a>> {
-        let Self { x, ids, long, flags, offsets } = self;
-        vec![
-            ("scan", Box::new(move || read(&cuda.scan(Sum, x, Scan::inclusive())?))),
-            (
-                "scan of segments",
-                Box::new(move || read(&cuda.scan(Sum, segments(x, offsets), Scan::inclusive())?)),
-            ),
-            ("sort by one block", Box::new(move || read(&cuda.sort(x.slice(..99)?, Ascending)?))),
-            ("sort by digits", Box::new(move || read(&cuda.sort(x, Ascending)?))),
-            ("sort by levels", Box::new(move || read(&cuda.sort(long, Descending)?))),
-            ("argsort", Box::new(move || read(&cuda.argsort(x, Descending)?))),
-            ("sort of pairs", Box::new(move || pair(cuda.sort_pairs(ids, x, Ascending)?))),
-            ("sort of pairs of other sizes", Box::new(move || pair(cuda.sort_pairs(x, long, Ascending)?))),
-            ("top_k", Box::new(move || pair(cuda.top_k(x, 10)?))),
-            ("bottom_k of many", Box::new(move || pair(cuda.bottom_k(x, LEN / 2)?))),
-            ("median", Box::new(move || Ok(cuda.median(x)?.to_ne_bytes().to_vec()))),
-            ("compact", Box::new(move || read(&cuda.compact(Above { threshold: 7 }, x)?))),
-            ("partition by flags", Box::new(move || read(&cuda.partition_by_flags(flags, x)?.0))),
-            ("unique", Box::new(move || read(&cuda.unique(ids)?))),
-            ("groups", Box::new(move || sums(&cuda.reduce(Sum, groups(ids, x, 300))?))),
-            (
-                "runs",
-                Box::new(move || {
-                    let (keys, found) = cuda.reduce(Sum, runs(ids, x))?;
-                    Ok([read(&keys)?, sums(&found)?].concat())
-                }),
-            ),
-        ]
-    }
-}
-
-/// Whether memory lacks, or cannot be cleared, or a kernel is not launched: the call says so, the next one has its bits, and all
-/// that was taken is freed.
-#[test]
-fn a_call_that_fails_leaves_nothing() {
-    leaves_nothing("a_call_that_fails_leaves_nothing", || {
-        let cuda = Cuda::open(0).expect("the device");
-        let inputs = Inputs::new(&cuda).expect("uploads");
-        let mut failed = 0;
-        for (name, call) in inputs.calls(&cuda) {
-            let expected = call().unwrap_or_else(|error| panic!("{name}: {error}"));
-            for function in ["cuMemAlloc_v2", "cuMemsetD8Async", "cuLaunchKernel", "cuMemcpyDtoHAsync_v2"] {
-                for count in 1..=3 {
-                    // CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES, after which the device goes on.
-                    fail(function, count, 701);
-                    let found = call();
-                    fail("none", 1, 0);
-                    failed += u32::from(found.is_err());
-                    assert!(
-                        found.is_err() || found.is_ok_and(|found| found == expected),
-                        "{name}: {function}"
-                    );
-                    assert!(call().is_ok_and(|found| found == expected), "{name} after {function}");
-                }
-            }
-        }
-        assert!(failed > 50, "{failed} calls failed");
-        assert_eq!(cuda.failed_frees(), 0);
-    });
-}
 
 /// On a stream nothing waits for launches that are under way: the stream keeps what they read.
 #[test]

@@ -1,9 +1,12 @@
-//! Device memory at its limits: full to the last byte, and after many objects. Without a device these tests fail.
+//! Device memory at its limits: full to the last byte, after many objects, and after calls of the driver that fail. Without a
+//! device these tests fail.
 //!
-//! Both measure how many bytes of the device are free, so one runs after the other. Other programs must not use the device
-//! meanwhile.
+//! The first two measure how many bytes of the device are free, so one runs after the other. Other programs must not use the
+//! device meanwhile.
 #![allow(missing_docs)]
 
+#[cfg(feature = "emulator")]
+mod failing;
 mod full;
 mod many;
 mod operations;

@@ -55,6 +55,14 @@ fn read<T: warpfold::Element + CheckedBitPattern<Bits: NoUninit> + NoUninit>(
     Ok(bytes(array.to_vec()?))
 }
 
+fn pair<A, B>((first, second): (DeviceArray<A>, DeviceArray<B>)) -> Bytes
+where
+    A: warpfold::Element + CheckedBitPattern<Bits: NoUninit> + NoUninit,
+    B: warpfold::Element + CheckedBitPattern<Bits: NoUninit> + NoUninit,
+{
+    Ok([read(&first)?, read(&second)?].concat())
+}
+
 fn sums(results: &DeviceResults<f32, Sum>) -> Bytes {
     Ok(bytes(results.to_vec()?))
 }
@@ -126,44 +134,17 @@ impl Inputs {
             ),
             ("sort", Box::new(move || read(&cuda.sort(x, Ascending)?))),
             ("argsort", Box::new(move || read(&cuda.argsort(x, Descending)?))),
-            (
-                "sort_pairs",
-                Box::new(move || {
-                    let (keys, values) = cuda.sort_pairs(keys, x, Ascending)?;
-                    Ok([read(&keys)?, read(&values)?].concat())
-                }),
-            ),
-            (
-                "top_k",
-                Box::new(move || {
-                    let (values, indices) = cuda.top_k(x, 10)?;
-                    Ok([read(&values)?, read(&indices)?].concat())
-                }),
-            ),
-            (
-                "bottom_k of many",
-                Box::new(move || {
-                    let (values, indices) = cuda.bottom_k(x, len / 2)?;
-                    Ok([read(&values)?, read(&indices)?].concat())
-                }),
-            ),
+            ("sort_pairs", Box::new(move || pair(cuda.sort_pairs(keys, x, Ascending)?))),
+            ("top_k", Box::new(move || pair(cuda.top_k(x, 10)?))),
+            ("bottom_k of many", Box::new(move || pair(cuda.bottom_k(x, len / 2)?))),
             ("scan of rows", Box::new(move || read(&cuda.scan(Sum, rows(x, shape), Scan::inclusive())?))),
             ("sort of segments", Box::new(move || read(&cuda.sort(segments(x, offsets), Ascending)?))),
             ("argsort of rows", Box::new(move || read(&cuda.argsort(rows(x, shape), Descending)?))),
             (
                 "sort_pairs of chunks",
-                Box::new(move || {
-                    let (keys, values) = cuda.sort_pairs(chunks(keys, 5000), x, Ascending)?;
-                    Ok([read(&keys)?, read(&values)?].concat())
-                }),
+                Box::new(move || pair(cuda.sort_pairs(chunks(keys, 5000), x, Ascending)?)),
             ),
-            (
-                "top_k of rows",
-                Box::new(move || {
-                    let (values, indices) = cuda.top_k(rows(x, shape), 10)?;
-                    Ok([read(&values)?, read(&indices)?].concat())
-                }),
-            ),
+            ("top_k of rows", Box::new(move || pair(cuda.top_k(rows(x, shape), 10)?))),
             (
                 "median of chunks",
                 Box::new(move || Ok(format!("{:?}", cuda.median(chunks(x, 500))?).into_bytes())),
