@@ -168,7 +168,7 @@ pub use inventory;
 #[cfg(feature = "emulator")]
 pub use kernel::entry::Emulated;
 pub use kernel::entry::{Entry, Untyped};
-pub use kernel::family::{FoldEntries, RowsEntries, ScanEntries, ZipEntries};
+pub use kernel::family::{FoldEntries, RowsEntries, ScanEntries};
 #[cfg(feature = "cuda")]
 #[doc(hidden)]
 pub use kernel::registry::{Shipped, ShippedTogether};
@@ -177,7 +177,7 @@ pub use kernel::ship::kernel_parameters;
 pub use kernel::ship::shipped;
 #[doc(hidden)]
 pub use kernel::texts::Texts;
-pub use kernel::{Kernel, RowsKernel, ScanKernel, ZipKernel};
+pub use kernel::{Kernel, RowsKernel, ScanKernel};
 pub use order::Order;
 pub use plan::columns::ColumnsPlan;
 #[cfg(fuzzing)]

@@ -4,7 +4,7 @@
 use warpfold::{
     AccurateDot, AccurateSum, ArgMax, ArgMin, Compose, Count, Dot, ExactSum, Kernel, MatrixProduct, Max,
     Maximum, Mean, Min, MinMax, Minimum, NonZero, Norm2, PolynomialHash, Product, Sum, SumIn, Variance,
-    ZipKernel,
+    addresses::Two,
 };
 
 use super::{bits::Bits, peer::RESULT};
@@ -64,8 +64,8 @@ pub(super) trait Contest<T: Datum>: Kernel<T, Out: Bits> + Named {}
 impl<T: Datum, O: Kernel<T, Out: Bits> + Named> Contest<T> for O {}
 
 /// An operator over two arrays, the two halves of each slice. There are no peers.
-pub(super) trait Pairing<T: Datum>: ZipKernel<T, Out: Bits> + Named {}
-impl<T: Datum, O: ZipKernel<T, Out: Bits> + Named> Pairing<T> for O {}
+pub(super) trait Pairing<T: Datum>: Kernel<[T; 2], Two<T>, Out: Bits> + Named {}
+impl<T: Datum, O: Kernel<[T; 2], Two<T>, Out: Bits> + Named> Pairing<T> for O {}
 
 /// Whether a peer's result, in the layout of peers/cub.cu, agrees with ours.
 pub(super) fn agrees<T: Datum, O: Contest<T>>(ours: &O::Out, theirs: &[u8; RESULT]) -> bool {

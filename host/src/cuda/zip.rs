@@ -3,13 +3,14 @@
 use bytemuck::Pod;
 
 use gpu_kernels::Element;
+use gpu_kernels::addresses::Two;
 
 use crate::cuda::input::DeviceElements;
 use crate::cuda::{Cuda, DeviceScalar, DeviceSlice, Stream};
 use crate::error::Error;
 use crate::float_environment;
 use crate::input::Zip;
-use crate::kernel::ZipKernel;
+use crate::kernel::Kernel;
 use crate::kernel::fold::FoldKernel;
 use crate::verb::{Backend, Reduce, WriteTo};
 
@@ -18,14 +19,14 @@ where
     T: Element + Pod,
     X: DeviceElements<Element = T>,
     Y: DeviceElements<Element = T>,
-    O: ZipKernel<T>,
+    O: Kernel<[T; 2], Two<T>>,
 {
     type Results = O::Out;
 
     fn run(&self, Reduce { op, input }: Reduce<O, Zip<X, Y>>) -> Result<O::Out, Error> {
         let (x, y) = (input.x.device_slice(), input.y.device_slice());
         let input = x.input()?.zipped(y.input()?)?;
-        let kernel = FoldKernel::of_two(op);
+        let kernel = FoldKernel::new(op);
         let acc = self.lease(|executor| {
             let plan = executor.plan(&kernel.entries, self, input.len())?;
             executor.fold(kernel, self.kernels(), &plan, input)
@@ -34,7 +35,7 @@ where
     }
 
     fn prepare(&self, _: &Reduce<O, Zip<X, Y>>) -> Result<(), Error> {
-        let entries = <O as ZipKernel<T>>::FOLD.untyped();
+        let entries = <O as Kernel<[T; 2], Two<T>>>::FOLD.untyped();
         entries.into_iter().try_for_each(|entry| self.kernels().prepare(entry))
     }
 }
@@ -44,14 +45,14 @@ where
     T: Element + Pod,
     X: DeviceElements<Element = T>,
     Y: DeviceElements<Element = T>,
-    O: ZipKernel<T>,
+    O: Kernel<[T; 2], Two<T>>,
 {
     type Results = O::Out;
 
     fn run(&self, Reduce { op, input }: Reduce<O, Zip<X, Y>>) -> Result<O::Out, Error> {
         let (x, y) = (input.x.device_slice(), input.y.device_slice());
         let input = x.input()?.zipped(y.input()?)?;
-        let (executor, cuda, kernel) = (self.executor(), self.cuda(), FoldKernel::of_two(op));
+        let (executor, cuda, kernel) = (self.executor(), self.cuda(), FoldKernel::new(op));
         let plan = executor.plan(&kernel.entries, cuda, input.len())?;
         let acc = executor.fold(kernel, cuda.kernels(), &plan, input)?;
         float_environment::finish::<[T; 2], O>(acc, input.len())
@@ -63,7 +64,7 @@ where
     T: Element + Pod,
     X: DeviceElements<Element = T>,
     Y: DeviceElements<Element = T>,
-    O: ZipKernel<T>,
+    O: Kernel<[T; 2], Two<T>>,
 {
     type Results = ();
 
@@ -75,7 +76,7 @@ where
         let (x, y): (DeviceSlice<'_, T>, DeviceSlice<'_, T>) =
             (input.x.device_slice(), input.y.device_slice());
         let (input, cell) = (x.input()?.zipped(y.input()?)?, out.cell());
-        let (executor, cuda, kernel) = (self.executor(), self.cuda(), FoldKernel::of_two(op));
+        let (executor, cuda, kernel) = (self.executor(), self.cuda(), FoldKernel::new(op));
         self.write(cell, input.len(), || {
             if input.len() == 0 {
                 return Ok(());

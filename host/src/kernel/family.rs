@@ -3,7 +3,6 @@
 //! The lists of gpu-kernels (`families/operators.rs`) name a family's kernels. These lists determine the struct with an
 //! entry for each kernel, the entries of a shipped row, and which kernels are loaded together.
 
-use gpu_kernels::addresses::Two;
 use gpu_kernels::{Element, Op, Storable};
 
 use crate::kernel::entry::Entry;
@@ -89,6 +88,3 @@ gpu_kernels::scan_kernels!([declare_entries!] (
     /// The kernels that scan elements `T` with operator `O`.
     ScanEntries<T, O> [T: Element, O: Op<T, Out: Storable>], cast to <U, P> [U: Element, P: Op<U, Out: Storable>]
 ));
-
-/// The kernels of operator `O` over the pairs of two arrays of `T`.
-pub type ZipEntries<T, O> = FoldEntries<Two<T>, [T; 2], O>;

@@ -12,47 +12,30 @@ mod native;
 pub(crate) mod registry;
 pub(crate) mod ship;
 pub(crate) mod texts;
-#[cfg(feature = "cuda")]
-pub(crate) mod zipped;
 
-use bytemuck::Pod;
 use gpu_kernels::{Element, Op, Storable};
 
-use crate::kernel::family::{FoldEntries, RowsEntries, ScanEntries, ZipEntries};
+use crate::kernel::family::{FoldEntries, RowsEntries, ScanEntries};
 
-/// An operator that has GPU kernels for elements `T`.
+/// An operator that has GPU kernels for elements `T`, which they find at `I`: the address of an array, or for pairs also
+/// [`Two`](crate::addresses::Two), the addresses of the two arrays of a [`zip`](crate::zip()).
 ///
 /// Implemented for every pair in gpu-kernels' catalogue, with and without the feature `cuda`. A pair without kernels
 /// still folds on the [`Cpu`](crate::Cpu).
 ///
 /// # Safety
-/// The entries must have been stamped by `gpu_kernels::stamp_kernels!` for exactly this operator and element,
-/// with the definitions of both that this crate sees: the host launches them with arguments of those types. An operator
+/// The entries must have been stamped by `gpu_kernels::stamp_kernels!`, or `stamp_zip_kernels!` for two arrays, for exactly this
+/// operator and element, with the definitions of both that this crate sees: the host launches them with arguments of those types. An operator
 /// that is not a unit struct is passed too, and must then be plain data, which `ship_kernels!` checks.
 #[diagnostic::on_unimplemented(
     message = "no GPU kernel is stamped for `{Self}` over `{T}`",
-    label = "this pair is not in the catalogue of kernels",
+    label = "this pair is not in the catalogue of kernels for elements at `{I}`",
     note = "fold on the CPU, which takes any operator: `warpfold::Cpu::new().reduce(op, &x)`",
     note = "or compile a kernel for an operator of your own crate: docs/own-operators.md, \"For GPUs\"; one that wraps the library's operator will do"
 )]
-pub unsafe trait Kernel<T: Element>: Op<T> {
+pub unsafe trait Kernel<T: Element, I: Copy = *const T>: Op<T> {
     /// The kernels.
-    const FOLD: FoldEntries<*const T, T, Self>;
-}
-
-/// An operator over pairs that has GPU kernels for the pairs of two arrays of `T`.
-///
-/// # Safety
-/// As for [`Kernel`], by `gpu_kernels::stamp_zip_kernels!`.
-#[diagnostic::on_unimplemented(
-    message = "no GPU kernel is stamped for `{Self}` over pairs from two arrays of `{T}`",
-    label = "this pair is not in the catalogue of kernels over two arrays",
-    note = "fold on the CPU, which takes any operator: `warpfold::Cpu::new().reduce(op, zip(&x, &y))`",
-    note = "or compile a kernel for an operator of your own crate by `stamp_zip_kernels!`: docs/own-operators.md, \"For GPUs\""
-)]
-pub unsafe trait ZipKernel<T: Element + Pod>: Op<[T; 2]> {
-    /// The kernels.
-    const FOLD: ZipEntries<T, Self>;
+    const FOLD: FoldEntries<I, T, Self>;
 }
 
 /// An operator that has GPU kernels to fold many rows of elements `T` at once, besides those for one array, and a

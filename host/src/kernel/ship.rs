@@ -1,8 +1,10 @@
 //! Kernels that a crate ships: the macros that give operators their kernels, and the kernels of this crate.
 
+use gpu_kernels::addresses::Two;
+
 use crate::kernel::entry::Entry;
 use crate::kernel::texts::{Texts, library_texts};
-use crate::kernel::{Kernel, RowsKernel, ScanKernel, ZipKernel};
+use crate::kernel::{Kernel, RowsKernel, ScanKernel};
 
 /// Ships kernels: implements [`Kernel`] for rows `entry: Operator, element;`. The PTX comes from the folder that
 /// cuda_builder wrote: its `entries.rs` lists the modules. A row without a module is a compile error.
@@ -26,20 +28,45 @@ use crate::kernel::{Kernel, RowsKernel, ScanKernel, ZipKernel};
 /// [`Error::Kernel`](crate::Error::Kernel).
 #[macro_export]
 macro_rules! ship_kernels {
-    (unsafe from $folder:expr; $($rows:tt)*) => {
-        $crate::ship_kernels! { unsafe of $crate::Texts::Written(include!(concat!($folder, "/entries.rs"))); $($rows)* }
+    (unsafe $($given:tt)*) => {
+        $crate::ship_kernels! { @of array: $($given)* }
     };
-    (unsafe packed in $file:expr; $($rows:tt)*) => {
-        $crate::ship_kernels! { unsafe of $crate::packed_texts!($file); $($rows)* }
+    (@of $family:ident: from $folder:expr; $($rows:tt)*) => {
+        $crate::ship_kernels! { @of $family: of $crate::Texts::Written(include!(concat!($folder, "/entries.rs"))); $($rows)* }
     };
-    (unsafe of $texts:expr; $($row:ident: $op:ty, $element:ty;)*) => {
+    (@of $family:ident: packed in $file:expr; $($rows:tt)*) => {
+        $crate::ship_kernels! { @of $family: of $crate::packed_texts!($file); $($rows)* }
+    };
+    // What implements a trait: the texts, the list of the family and its entries, the stamp; then of each row the trait, what
+    // the entries are of besides the operator, the elements that are folded, and how kernels find them.
+    (@of array: of $texts:expr; $($row:ident: $op:ty, $element:ty;)*) => {
         $crate::ship_kernels! {
-            @of Kernel, "stamp_kernels", $texts; $($row: $op, $element, *const $element, $element;)*
+            @implement ($texts, fold_kernels, FoldEntries, FOLD, "stamp_kernels");
+            $($row: $op, Kernel<$element>, [*const $element, $element], $element, *const $element;)*
         }
         $crate::register_kernels! { $($op, $element;)* }
     };
-    // `$input` is how kernels find elements; `$folded` is what they fold: pairs, for elements in two arrays.
-    (@of $kernel:ident, $stamp:literal, $texts:expr; $($row:ident: $op:ty, $element:ty, $input:ty, $folded:ty;)*) => {
+    (@of arrays: of $texts:expr; $($row:ident: $op:ty, $element:ty;)*) => {
+        $crate::ship_kernels! {
+            @implement ($texts, fold_kernels, FoldEntries, FOLD, "stamp_zip_kernels");
+            $($row: $op, Kernel<[$element; 2], $crate::addresses::Two<$element>>, [$crate::addresses::Two<$element>, [$element; 2]],
+                [$element; 2], $crate::addresses::Two<$element>;)*
+        }
+    };
+    (@of rows: of $texts:expr; $($row:ident: $op:ty, $element:ty;)*) => {
+        $crate::ship_kernels! {
+            @implement ($texts, rows_kernels, RowsEntries, ROWS, "stamp_rows_kernels");
+            $($row: $op, RowsKernel<$element>, [$element], $element, *const $element;)*
+        }
+    };
+    (@of scans: of $texts:expr; $($row:ident: $op:ty, $element:ty;)*) => {
+        $crate::ship_kernels! {
+            @implement ($texts, scan_kernels, ScanEntries, SCAN, "stamp_scan_kernels");
+            $($row: $op, ScanKernel<$element>, [$element], $element, *const $element;)*
+        }
+    };
+    (@implement ($texts:expr, $list:ident, $entries:ident, $const:ident, $stamp:literal);
+        $($row:ident: $op:ty, $kernel:ident<$($given:ty),*>, [$($of:ty),*], $folded:ty, $input:ty;)*) => {
         const _: () = {
             const KERNELS: $crate::Texts = $texts;
             $(
@@ -52,12 +79,12 @@ macro_rules! ship_kernels {
                     "an operator with parameters goes to the device byte by byte: derive `bytemuck::NoUninit` for it"
                 );
                 // SAFETY: guaranteed by the `unsafe` in the macro's call.
-                unsafe impl $crate::$kernel<$element> for $op {
-                    const FOLD: $crate::FoldEntries<$input, $folded, $op> =
-                        $crate::gpu_kernels::fold_kernels!([$crate::entries_of!] (FoldEntries, KERNELS, $row: $op, $folded, $input; $stamp));
+                unsafe impl $crate::$kernel<$($given),*> for $op {
+                    const $const: $crate::$entries<$($of,)* $op> =
+                        $crate::gpu_kernels::$list!([$crate::entries_of!] ($entries, KERNELS, $row: $op, $folded, $input; $stamp));
                 }
                 // Evaluated here, so that a missing entry is an error here rather than at its first use.
-                let _ = <$op as $crate::$kernel<$element>>::FOLD;
+                let _ = <$op as $crate::$kernel<$($given),*>>::$const;
             )*
         };
     };
@@ -92,22 +119,13 @@ macro_rules! register_kernels {
     ($($op:ty, $element:ty;)*) => {};
 }
 
-/// [`ship_kernels!`](crate::ship_kernels) for operators over pairs from two arrays: implements [`ZipKernel`] for rows
+/// [`ship_kernels!`](crate::ship_kernels) for operators over pairs from two arrays: implements [`Kernel`] for rows
 /// `entry: Operator, element;`, where `element` is the element of each array, as given to
 /// `gpu_kernels::stamp_zip_kernels!`.
 #[macro_export]
 macro_rules! ship_zip_kernels {
-    (unsafe from $folder:expr; $($rows:tt)*) => {
-        $crate::ship_zip_kernels! { unsafe of $crate::Texts::Written(include!(concat!($folder, "/entries.rs"))); $($rows)* }
-    };
-    (unsafe packed in $file:expr; $($rows:tt)*) => {
-        $crate::ship_zip_kernels! { unsafe of $crate::packed_texts!($file); $($rows)* }
-    };
-    (unsafe of $texts:expr; $($row:ident: $op:ty, $element:ty;)*) => {
-        $crate::ship_kernels! {
-            @of ZipKernel, "stamp_zip_kernels", $texts;
-            $($row: $op, $element, $crate::addresses::Two<$element>, [$element; 2];)*
-        }
+    (unsafe $($given:tt)*) => {
+        $crate::ship_kernels! { @of arrays: $($given)* }
     };
 }
 
@@ -115,25 +133,8 @@ macro_rules! ship_zip_kernels {
 /// element;`, as given to `gpu_kernels::stamp_rows_kernels!`. Ship the same pairs with `ship_kernels!` too.
 #[macro_export]
 macro_rules! ship_rows_kernels {
-    (unsafe from $folder:expr; $($rows:tt)*) => {
-        $crate::ship_rows_kernels! { unsafe of $crate::Texts::Written(include!(concat!($folder, "/entries.rs"))); $($rows)* }
-    };
-    (unsafe packed in $file:expr; $($rows:tt)*) => {
-        $crate::ship_rows_kernels! { unsafe of $crate::packed_texts!($file); $($rows)* }
-    };
-    (unsafe of $texts:expr; $($row:ident: $op:ty, $element:ty;)*) => {
-        const _: () = {
-            const KERNELS: $crate::Texts = $texts;
-            $(
-                // SAFETY: guaranteed by the `unsafe` in the macro's call.
-                unsafe impl $crate::RowsKernel<$element> for $op {
-                    const ROWS: $crate::RowsEntries<$element, $op> =
-                        $crate::gpu_kernels::rows_kernels!([$crate::entries_of!] (RowsEntries, KERNELS, $row: $op, $element, *const $element; "stamp_rows_kernels"));
-                }
-                // Evaluated here, as above.
-                let _ = <$op as $crate::RowsKernel<$element>>::ROWS;
-            )*
-        };
+    (unsafe $($given:tt)*) => {
+        $crate::ship_kernels! { @of rows: $($given)* }
     };
 }
 
@@ -141,33 +142,8 @@ macro_rules! ship_rows_kernels {
 /// given to `gpu_kernels::stamp_scan_kernels!`.
 #[macro_export]
 macro_rules! ship_scan_kernels {
-    (unsafe from $folder:expr; $($rows:tt)*) => {
-        $crate::ship_scan_kernels! { unsafe of $crate::Texts::Written(include!(concat!($folder, "/entries.rs"))); $($rows)* }
-    };
-    (unsafe packed in $file:expr; $($rows:tt)*) => {
-        $crate::ship_scan_kernels! { unsafe of $crate::packed_texts!($file); $($rows)* }
-    };
-    (unsafe of $texts:expr; $($row:ident: $op:ty, $element:ty;)*) => {
-        const _: () = {
-            const KERNELS: $crate::Texts = $texts;
-            $(
-                assert!(
-                    ::core::mem::size_of::<$op>() == 0 || {
-                        #[allow(unused_imports)] // For operators that are not plain.
-                        use $crate::kernel_parameters::Unknown;
-                        $crate::kernel_parameters::Of::<$op>::ARE_PLAIN
-                    },
-                    "an operator with parameters goes to the device byte by byte: derive `bytemuck::NoUninit` for it"
-                );
-                // SAFETY: guaranteed by the `unsafe` in the macro's call.
-                unsafe impl $crate::ScanKernel<$element> for $op {
-                    const SCAN: $crate::ScanEntries<$element, $op> =
-                        $crate::gpu_kernels::scan_kernels!([$crate::entries_of!] (ScanEntries, KERNELS, $row: $op, $element, *const $element; "stamp_scan_kernels"));
-                }
-                // Evaluated here, as above.
-                let _ = <$op as $crate::ScanKernel<$element>>::SCAN;
-            )*
-        };
+    (unsafe $($given:tt)*) => {
+        $crate::ship_kernels! { @of scans: $($given)* }
     };
 }
 
@@ -212,31 +188,30 @@ pub(crate) const fn bare<const N: usize>(mut entries: [Entry; N]) -> [Entry; N] 
     entries
 }
 
-/// Ships the rows of a list of the catalogue, and lists what is shipped for them.
+/// Ships the rows of a list of the catalogue, and lists the entries of each row `op, element`.
 macro_rules! ship {
-    ($each:ident: $ship:ident from $texts:ident, $kernel:ident::$family:ident, $shipped:ident) => {
-        ship! { ($) $each: $ship from $texts, $kernel::$family, $shipped }
+    ($each:ident: $ship:ident from $texts:ident, $shipped:ident of |$op:ident, $element:ident| $entries:tt) => {
+        ship! { ($) $each: $ship from $texts, $shipped of |$op, $element| $entries }
     };
-    (($d:tt) $each:ident: $ship:ident from $texts:ident, $kernel:ident::$family:ident, $shipped:ident) => {
+    (($d:tt) $each:ident: $ship:ident from $texts:ident, $shipped:ident of |$op:ident, $element:ident| ($($entries:tt)*)) => {
         macro_rules! stamp {
-            ($d($d row:ident: $d op:ty, $d element:ty;)*) => {
+            ($d($d row:ident: $d $op:ty, $d $element:ty;)*) => {
                 // `cargo xtask ptx` compiled these modules from the same pairs, and CI checks that they match.
                 $ship! {
                     unsafe of crate::kernel::ship::$texts;
-                    $d($d row: $d op, $d element;)*
+                    $d($d row: $d $op, $d $element;)*
                 }
 
-                /// The entries of each row.
-                const $shipped: &[&[Entry]] = &[$d(&bare(<$d op as $kernel<$d element>>::$family.untyped())),*];
+                const $shipped: &[&[Entry]] = &[$d(&bare($($entries)*.untyped())),*];
             };
         }
         gpu_kernels::$each!(stamp);
     };
 }
-ship!(for_each_kernel: ship_kernels from KERNELS, Kernel::FOLD, SHIPPED);
-ship!(for_each_zip_kernel: ship_zip_kernels from KERNELS, ZipKernel::FOLD, SHIPPED_FOR_TWO);
-ship!(for_each_rows_kernel: ship_rows_kernels from ROWS_KERNELS, RowsKernel::ROWS, SHIPPED_FOR_ROWS);
-ship!(for_each_scan_kernel: ship_scan_kernels from SCAN_KERNELS, ScanKernel::SCAN, SHIPPED_FOR_SCANS);
+ship!(for_each_kernel: ship_kernels from KERNELS, SHIPPED of |op, element| (<$op as Kernel<$element>>::FOLD));
+ship!(for_each_zip_kernel: ship_zip_kernels from KERNELS, SHIPPED_FOR_TWO of |op, element| (<$op as Kernel<[$element; 2], Two<$element>>>::FOLD));
+ship!(for_each_rows_kernel: ship_rows_kernels from ROWS_KERNELS, SHIPPED_FOR_ROWS of |op, element| (<$op as RowsKernel<$element>>::ROWS));
+ship!(for_each_scan_kernel: ship_scan_kernels from SCAN_KERNELS, SHIPPED_FOR_SCANS of |op, element| (<$op as ScanKernel<$element>>::SCAN));
 
 /// Returns all entries that this crate ships for operators. Entries over one array come first.
 ///

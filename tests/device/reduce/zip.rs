@@ -1,12 +1,12 @@
 //! Folds over two arrays on the device, against the CPU.
 
 use bytemuck::Pod;
-use warpfold::{Cpu, Dot, Element, Error, Op, ZipKernel, zip};
+use warpfold::{Cpu, Dot, Element, Error, Kernel, Op, addresses::Two, zip};
 use warpfold_tests::data::Family::Special;
 use warpfold_tests::{Bits, Sample, cuda, each_pair, is_emulated, on_gpu_or_emulated, samples, sizes, turn};
 
 /// Every size, where both arrays, one of them or neither is aligned for vectors.
-fn check<T: Element + Pod + Sample, O: ZipKernel<T> + Default + Op<[T; 2], Out: Bits>>() {
+fn check<T: Element + Pod + Sample, O: Kernel<[T; 2], Two<T>> + Default + Op<[T; 2], Out: Bits>>() {
     let limit = on_gpu_or_emulated((1 << 20) + 100, 40_000);
     let (x, y) = (samples::<T>(Special, 1, limit), samples::<T>(Special, 2, limit));
     let (there_x, there_y) = (cuda().upload(&x).unwrap(), cuda().upload(&y).unwrap());

@@ -5,7 +5,7 @@ use bytemuck::Pod;
 use cuda_std::emulator::{Launch, Order};
 use gpu_kernels::arguments::{Block, Grid};
 use gpu_kernels::source::Two;
-use warpfold::{Auto, Cpu, Dot, Element, Error, Op, ZipKernel, reference, tree, zip};
+use warpfold::{Auto, Cpu, Dot, Element, Error, Kernel, Op, reference, tree, zip};
 use warpfold_tests::data::Family::{Ordinary, Special, SpecialOnly};
 use warpfold_tests::{Bits, Sample, samples, sizes};
 
@@ -13,7 +13,7 @@ fn pairs<T: Copy>(x: &[T], y: &[T]) -> Vec<[T; 2]> {
     x.iter().zip(y).map(|(&x, &y)| [x, y]).collect()
 }
 
-fn on_cpu<T: Element + Pod + Sample, O: ZipKernel<T> + Default + Op<[T; 2], Out: Bits>>() {
+fn on_cpu<T: Element + Pod + Sample, O: Kernel<[T; 2], Two<T>> + Default + Op<[T; 2], Out: Bits>>() {
     let cpus = [1, 2, 3].map(|n| Cpu::with_threads(n).unwrap());
     for (seed, family) in [(1, Ordinary), (2, Special), (3, SpecialOnly)] {
         let (all_x, all_y) = (samples::<T>(family, seed, 300_000), samples::<T>(family, seed + 10, 300_000));

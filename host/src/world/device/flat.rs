@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::ops::Range;
 
 use bytemuck::{CheckedBitPattern, NoUninit, Pod};
-use gpu_kernels::addresses::Addresses;
+use gpu_kernels::addresses::{Addresses, Two};
 use gpu_kernels::shapes::{BLOCK_TILES, MAX_FAN_IN};
 use gpu_kernels::{Element, Op, tree};
 
@@ -14,8 +14,8 @@ use crate::cuda::launch::Input;
 use crate::cuda::{Cuda, DeviceArray, DeviceSlice};
 use crate::error::{Error, check_lengths};
 use crate::input::Zip;
+use crate::kernel::Kernel;
 use crate::kernel::fold::FoldKernel;
-use crate::kernel::{Kernel, ZipKernel};
 use crate::plan::{Passes, Plan};
 use crate::verb::{Backend, Reduce};
 use crate::world::input::reduce_one;
@@ -52,7 +52,7 @@ impl<'a, T: Element> Pairs<'a, T> {
     }
 }
 
-impl<T: Element + Pod, O: ZipKernel<T>> Part<[T; 2], O> for Pairs<'_, T> {
+impl<T: Element + Pod, O: Kernel<[T; 2], Two<T>>> Part<[T; 2], O> for Pairs<'_, T> {
     fn rows(&self) -> usize {
         self.0.len()
     }
@@ -62,11 +62,11 @@ impl<T: Element + Pod, O: ZipKernel<T>> Part<[T; 2], O> for Pairs<'_, T> {
     fn tiles(&self, _: &Cpu, op: O, rows: Range<usize>, first: u64, n: u64) -> Result<Vec<O::Acc>, Error> {
         let (x, y) = (self.0.slice(rows.clone())?, self.1.slice(rows)?);
         let input = x.input()?.zipped(y.input()?)?.beginning_at(first);
-        self.0.cuda().fold_tiles(FoldKernel::of_two(op), input, n)
+        self.0.cuda().fold_tiles(FoldKernel::new(op), input, n)
     }
     fn in_any_order(&self, _: &Cpu, op: O, first: u64) -> Result<Vec<O::Acc>, Error> {
         let input = self.0.input()?.zipped(self.1.input()?)?.beginning_at(first);
-        self.0.cuda().fold_from(FoldKernel::of_two(op), input)
+        self.0.cuda().fold_from(FoldKernel::new(op), input)
     }
     fn elements(&self, rows: Range<usize>) -> Result<Cow<'_, [[T; 2]]>, Error> {
         let (x, y) = (self.0.slice(rows.clone())?.to_vec()?, self.1.slice(rows)?.to_vec()?);
@@ -131,7 +131,7 @@ macro_rules! inputs {
             }
         }
 
-        impl<C: Communicator, T: Element + Pod, O: ZipKernel<T>> Backend<Reduce<O, Zip<$x, $x>>> for World<C> {
+        impl<C: Communicator, T: Element + Pod, O: Kernel<[T; 2], Two<T>>> Backend<Reduce<O, Zip<$x, $x>>> for World<C> {
             type Results = O::Out;
 
             fn run(&self, Reduce { op, input }: Reduce<O, Zip<$x, $x>>) -> Result<O::Out, Error> {
