@@ -4,9 +4,9 @@ use super::bytes::{BufferTooSmall, Reader, Writer};
 use super::counts::Counts;
 use super::decode_error::DecodeError;
 use super::element::{Element, Way};
-use super::integer::Integer;
 use super::long::{Long, product};
 use super::methods::state;
+use super::natural::Integer;
 use super::quotient::quotient;
 use super::rounded::Rounded;
 

@@ -2,8 +2,8 @@
 
 use super::counts::{Counts, Kind};
 use super::element::{Arithmetic, Element, Parts, Way};
-use super::integer::Integer;
 use super::long::{Long, product};
+use super::natural::Integer;
 use super::sum::Sum;
 use crate::total::{ExactTotal, words};
 

@@ -6,7 +6,7 @@
 //! | bytes | `bytes.rs`, `decode_error.rs`, `serde.rs` |
 //! | elements | `element.rs`, `floats.rs`, `products.rs`, `half.rs`, `integers.rs` |
 //! | what is counted; long integers in memory | `counts.rs`, `long.rs` |
-//! | results | `natural.rs`, `integer.rs`, `quotient.rs`, `rounded.rs` |
+//! | results | `natural.rs`, `quotient.rs`, `rounded.rs` |
 
 mod bytes;
 mod comoments;
@@ -17,7 +17,6 @@ mod element;
 mod floats;
 #[cfg(feature = "half")]
 mod half;
-mod integer;
 mod integers;
 mod long;
 mod methods;

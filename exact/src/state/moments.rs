@@ -3,9 +3,9 @@
 use super::bytes::{BufferTooSmall, Reader, Writer};
 use super::decode_error::DecodeError;
 use super::element::{Element, Way};
-use super::integer::Integer;
 use super::long::{Long, product};
 use super::methods::state;
+use super::natural::Integer;
 use super::quotient::{quotient, root_of_quotient};
 use super::rounded::Rounded;
 use super::sum::Sum;

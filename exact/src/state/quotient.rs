@@ -1,7 +1,6 @@
 //! Quotients of long integers and their roots, rounded once.
 
-use super::integer::Integer;
-use super::natural::Natural;
+use super::natural::{Integer, Natural};
 use super::rounded::Rounded;
 
 /// The first bits of a number: `bits` times 2 to the power of `exponent`, and whether there is more below.
