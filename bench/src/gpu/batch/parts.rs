@@ -1,6 +1,6 @@
 //! `bench parts`: sorts, pairs, first elements, medians and running sums of rows of f32, and sorts of segments of mixed lengths.
 //! Those that wait are timed by the host's clock. No library has the same order for all of these, so there are no peers; figures of
-//! PyTorch and CUB on one H100 are in docs/moves.md.
+//! PyTorch and CUB on one H100 are in docs/performance/moves.md.
 
 use warpfold::{Cpu, Order, Scan, Sum, chunks, rows, segments};
 

@@ -6,7 +6,7 @@ pub(super) type Shape = [usize; 2];
 /// The option that names shapes.
 #[derive(clap::Args)]
 pub(super) struct Shapes {
-    /// Shapes such as 1024x256, instead of the shapes of docs/rows.md.
+    /// Shapes such as 1024x256, instead of the shapes of docs/performance/rows.md.
     #[arg(long, value_parser = shape, value_delimiter = ',')]
     shapes: Vec<Shape>,
 }
