@@ -23,7 +23,7 @@
 //!
 //! The crate [`mpi`] links with the MPI library of the system and reads its headers. On Debian: `apt-get install
 //! libopenmpi-dev openmpi-bin libclang-dev`. This is why [`Mpi`] is in a crate of its own and not behind a feature of
-//! `warpfold`: `warpfold` builds without any library of the system, with every feature but `rust-cuda`. [`Mpi`] only
+//! `warpfold`: `warpfold` builds without any library of the system, with every feature. [`Mpi`] only
 //! implements its public trait [`Communicator`](warpfold::Communicator).
 //!
 //! # Faults

@@ -140,11 +140,10 @@ fn interface(package: &str, library: &str) -> Result<String, Box<dyn Error>> {
 
 /// Runs rustdoc for a package, and returns its JSON file.
 fn document(package: &str, library: &str) -> Result<PathBuf, Box<dyn Error>> {
-    // A separate target folder, since build scripts depend on both variables: the first lets a stable rustdoc write
-    // JSON, and the second tells cust's that nothing will be linked.
+    // A separate target folder, since build scripts depend on the variable, which lets a stable rustdoc write JSON.
     let target: &Path = &workspace::target().join("api");
     let mut rustdoc = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
-    rustdoc.env("RUSTC_BOOTSTRAP", "1").env("DOCS_RS", "1").current_dir(workspace::root());
+    rustdoc.env("RUSTC_BOOTSTRAP", "1").current_dir(workspace::root());
     rustdoc.args(["rustdoc", "--quiet", "--lib", "--all-features", "--package", package, "--target-dir"]);
     rustdoc.arg(target).args(["--", "-Zunstable-options", "--output-format=json", "-Dwarnings"]);
     if !rustdoc.status()?.success() {

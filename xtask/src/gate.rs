@@ -90,7 +90,6 @@ const MAY_BE_UNSAFE: &[&str] = &[
     "host/src/cpu/windows/mod.rs",
     // Other libraries' pointers; the floating-point control register; the mark on what a kernel returns.
     "host/src/cuda/foreign.rs",
-    "host/src/cuda/rust_cuda.rs",
     "c-abi/src/boundary/",
     "c-abi/src/device/",
     "c-abi/src/host.rs",

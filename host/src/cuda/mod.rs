@@ -6,7 +6,7 @@
 //! | `stream.rs`, `pending.rs` | [`Stream`]: work in order; [`Pending`]: a result on its way |
 //! | `wake.rs` | wakes the tasks that await results |
 //! | `graph.rs`, `event.rs` | [`Graph`]: recorded launches, replayed; [`Event`]: times |
-//! | `foreign.rs`, `rust_cuda.rs` | arrays and streams of other libraries |
+//! | `foreign.rs` | arrays and streams of other libraries |
 //! | `array/` | elements in device memory: [`DeviceArray`], [`DeviceSlice`] |
 //! | `array/` | results in device memory: [`DeviceScalar`], [`DeviceResults`], [`DeviceValues`] |
 //! | `input.rs` | [`DeviceElements`]; how inputs with parts are reduced |
@@ -44,9 +44,6 @@ mod parts;
 mod pending;
 mod rows;
 mod runs;
-#[cfg(feature = "rust-cuda")]
-#[allow(unsafe_code, reason = "functions whose callers promise what a buffer or a stream is")]
-mod rust_cuda;
 mod scan;
 mod segments;
 mod select;

@@ -56,7 +56,7 @@ fn every_program_is_in_the_gallery() {
     }
 }
 
-/// The driver crate stays private but for its errors, and Rust-CUDA's of the same name for what the feature `rust-cuda` adds.
+/// The driver crate stays private but for its errors.
 #[test]
 fn the_driver_crate_is_public_in_conversions_of_errors_alone() {
     let named: Vec<_> =

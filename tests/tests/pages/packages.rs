@@ -43,3 +43,11 @@ fn pages_depend_on_paths_until_there_is_a_release() {
         );
     }
 }
+
+/// Rust-CUDA's crate for the driver links with a toolkit, and would be built with all features.
+#[test]
+fn no_feature_needs_a_cuda_toolkit() {
+    let locked = fs::read_to_string(root().join("Cargo.lock")).expect("the lock file");
+    assert!(locked.contains("name = \"warpfold-cust\""), "the lock file is read wrongly");
+    assert!(!locked.contains("name = \"cust_raw\""), "Cargo.lock: cust_raw");
+}

@@ -1,8 +1,8 @@
 //! Launches of the kernels. Each kind of launch checks that its arguments are memory the kernels may touch, has its
 //! queue keep that memory alive, and enqueues.
 //!
-//! Nearly all unsafe code of the GPU backend is here. The only other unsafe code is in `foreign.rs` and `rust_cuda.rs`,
-//! whose public functions are unsafe because their callers guarantee what a pointer, a buffer or a stream is.
+//! Nearly all unsafe code of the GPU backend is here. The only other unsafe code is in `foreign.rs`, whose
+//! public functions are unsafe because their callers guarantee what a pointer or a stream is.
 //!
 //! The driver is reached through the crate [`cust`], which knows no operator. A [`Queue`] is one of its streams, and
 //! keeps everything that its unfinished work uses. There is one exception: the input of a launch is let go as soon as
