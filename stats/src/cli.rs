@@ -8,7 +8,16 @@ use clap::{ArgGroup, Parser, ValueEnum};
 use warpfold::Cpu;
 
 use crate::failure::Failure;
+use crate::source::format::Delimiter;
 use crate::statistics::Also;
+
+const EXAMPLES: &str = "\
+EXAMPLES
+  stats t.csv                                        describe every column
+  stats t.csv --column temp --by city --median       one column, for each city
+  stats a.npy --axis 0 --json                        an array, along an axis, as JSON
+  sort -u t.csv | stats - --delimiter ';' --comment '#'
+  stats --help                                       what is read and computed, and the fields of JSON";
 
 const AFTER_HELP: &str = "\
 FILES
@@ -20,8 +29,8 @@ FILES
   .npy format 1.0, 2.0 and 3.0, element types int32, uint32, int64, uint64, float32, float64, any shape. The
   file is read in portions, once for each pass, so it may be larger than memory.
   bool, int8, uint8, int16, uint16 and float16 are converted to the next type of 32 bits that holds them.
-  --median, --quantiles, --mpi and a GPU read the elements into memory. --axis reads portions too; with
-  --median or --quantiles, or if it names several axes that do not follow each other in memory, it reads
+  --median, --quantiles, --skip-nan, --mpi and a GPU read the elements into memory. --axis reads portions too; with
+  --median, --quantiles or --skip-nan, or if it names several axes that do not follow each other in memory, it reads
   whole rows, and their neighbours in memory. A Fortran-ordered array is reduced in memory
   order: coordinates are those of the array, but the flat index counts in memory order, and of equal
   elements the first in memory is reported. Bytes after the last element are ignored, as by numpy.load, and
@@ -36,6 +45,10 @@ FILES
   Parquet (snappy, zstd, gzip, lz4) and Arrow IPC (file or stream, lz4, zstd; Feather version 2) need a
   program built with --features arrow. Columns are int8 to uint64, float16, float32 or float64; narrow types
   are widened to the next type of 32 bits. Nulls have no value.
+  Dates and times have a count, the number of different ones, the least and the greatest, as have texts; up to
+  1,000,000 different ones are counted. Decimals are read as float64, Boolean as 0 and 1, durations as whole
+  numbers of their unit, dictionaries as what they stand for. Of other types only values are counted.
+  With --delimiter blanks a cell without a value needs a text of --null; with --decimal-comma 1,5 is 1.5.
   The first bytes identify the format; .csv, .tsv or --column identify CSV. A column is read in batches into
   memory. Rows without a value are skipped by every statistic and counted; indices count them too.
   Compressed data may grow to 255 times its size with lz4 and 32,768 times with zstd: larger claims are
@@ -52,6 +65,7 @@ STATISTICS
                 With --sample that of a sample: the root of the sum of squared distances divided by n - 1
   min, max      NaN is skipped unless all elements are NaN; -0.0 is less than 0.0
   argmin/max    the first such element: flat index counted from 0, and coordinates
+  NaN           with --skip-nan they are no elements: they are counted as missing, and indices count them
   quantiles     with --median and --quantiles; the median is quantile 0.5. The value at (n - 1) q of the
                 sorted elements, with linear interpolation, as in NumPy; NaN if an element is NaN. In
                 float64 for integers. Found by selection: the CPU needs up to twice the elements' memory in
@@ -66,7 +80,7 @@ ROWS (--axis, --by): these statistics for each row, with the bits of reducing it
                 others; argmin and argmax are indices along the given axes
   --by          a row is the values of one key. Rows are sorted by key: by size if all keys are numbers,
                 otherwise as text. Keys are compared as text, in CSV without surrounding blanks; in typed
-                tables they may be text, whole numbers, floats or Boolean. Rows without a key are one group,
+                tables they may be text, numbers, Boolean, dates or times. Rows without a key are one group,
                 the last, null in JSON. A key without values has count 0. argmin and argmax are rows of the
                 table
   Of more than 21 rows the first and last 10 are printed, or all with --all-rows or --json.
@@ -103,6 +117,9 @@ JSON (--json): one object
   rows          [{coordinates, count, sum, mean, std_dev, min, max, argmin, argmax}] in row-major order;
                 with --by key instead of coordinates; and quantiles and sample_std_dev, if asked for. With --axis the
                 coordinates of argmin and argmax are those within the row
+  Of a table without --column: schema, warpfold, tree_version, source {kind, path, rows}, seconds, and
+  columns       [{column, type, count, missing_count}] with dtype to rounded_count, backend and sum to quantiles
+                for numbers, and for others distinct, distinct_is_least (more were not counted), least, greatest
   NUMBER is {type, value, bits}. value is a JSON number that reads back as exactly this value (a float32 is
   widened to float64), or \"NaN\", \"inf\", \"-inf\"; bits is the same number as a hexadecimal string.
 
@@ -115,20 +132,32 @@ EXIT CODE
 
 /// Statistics of an array, computed by warpfold: sum, mean, extremes and more.
 #[derive(Parser, Clone, Debug)]
-#[command(name = "stats", version, after_help = AFTER_HELP, max_term_width = 108)]
+#[command(name = "stats", version, after_help = EXAMPLES, after_long_help = format!("{EXAMPLES}\n\n{AFTER_HELP}"), max_term_width = 108)]
 #[command(group(ArgGroup::new("input").required(true).args(["file", "synthetic"])))]
 pub(crate) struct Cli {
     /// The array: a NumPy .npy file, or a table: CSV, Parquet, Arrow; - is standard input
     #[arg(value_name = "FILE")]
     file: Option<PathBuf>,
 
-    /// The column of a table; not needed if the table has only one
+    /// The column of a table; without it all are described
     #[arg(long, value_name = "NAME", conflicts_with = "synthetic")]
     pub(crate) column: Option<String>,
 
-    /// The delimiter of CSV cells: a character, or `tab` [default: a comma, and a tab in .tsv]
+    /// The delimiter of CSV cells: a character, `tab` or `blanks` [default: a comma, and a tab in .tsv]
     #[arg(long, value_name = "CHAR", value_parser = delimiter, conflicts_with_all = ["synthetic", "axis"])]
-    pub(crate) delimiter: Option<u8>,
+    pub(crate) delimiter: Option<Delimiter>,
+
+    /// A comma is the decimal point of CSV cells; cells are then separated by `;`
+    #[arg(long, conflicts_with_all = ["synthetic", "axis"])]
+    pub(crate) decimal_comma: bool,
+
+    /// Lines of CSV that begin with this character are comments
+    #[arg(long, value_name = "CHAR", value_parser = byte, conflicts_with_all = ["synthetic", "axis"])]
+    pub(crate) comment: Option<u8>,
+
+    /// Lines of CSV before the first that is read
+    #[arg(long, value_name = "N", default_value_t = 0, hide_default_value = true, conflicts_with_all = ["synthetic", "axis"])]
+    pub(crate) skip_lines: u64,
 
     /// The first line of CSV is a row, not the names of the columns: these are called 1, 2, 3
     #[arg(long, conflicts_with_all = ["synthetic", "axis"])]
@@ -171,6 +200,10 @@ pub(crate) struct Cli {
     #[arg(long)]
     pub(crate) sample: bool,
 
+    /// NaN are no elements: like cells without a value they are skipped and counted
+    #[arg(long, conflicts_with = "synthetic")]
+    pub(crate) skip_nan: bool,
+
     /// Also sum by a naive and by a careful loop on one thread, to compare; --synthetic always does
     #[arg(long, conflicts_with = "rows")]
     compare: bool,
@@ -192,7 +225,7 @@ pub(crate) struct Cli {
     threads: Option<u16>,
 
     /// Share a .npy file with the other processes that mpirun started; the first prints: see MPI
-    #[arg(long, conflicts_with_all = ["synthetic", "column", "delimiter", "no_header", "null", "axis", "by", "backend"])]
+    #[arg(long, conflicts_with_all = ["synthetic", "column", "skip_nan", "delimiter", "decimal_comma", "comment", "skip_lines", "no_header", "null", "axis", "by", "backend"])]
     pub(crate) mpi: bool,
 
     /// Print one JSON object instead of text
@@ -248,7 +281,12 @@ impl Cli {
 
     /// Whether an option says how CSV is read.
     pub(crate) fn is_of_csv(&self) -> bool {
-        self.delimiter.is_some() || self.no_header || !self.null.is_empty()
+        self.delimiter.is_some()
+            || self.decimal_comma
+            || self.comment.is_some()
+            || self.skip_lines > 0
+            || self.no_header
+            || !self.null.is_empty()
     }
 
     /// Whether rows are reduced separately.
@@ -265,12 +303,20 @@ impl Cli {
     }
 }
 
-/// An ASCII character that can separate cells.
-fn delimiter(text: &str) -> Result<u8, String> {
+/// What can separate cells.
+fn delimiter(text: &str) -> Result<Delimiter, String> {
+    match text {
+        "tab" | "\\t" => Ok(Delimiter::Byte(b'\t')),
+        "blanks" => Ok(Delimiter::Blanks),
+        _ => byte(text).map(Delimiter::Byte).map_err(|why| why + ", nor `tab` or `blanks`"),
+    }
+}
+
+/// An ASCII character that is no part of what CSV is made of.
+fn byte(text: &str) -> Result<u8, String> {
     match text.as_bytes() {
-        b"tab" | b"\\t" => Ok(b'\t'),
         &[byte] if byte.is_ascii() && !matches!(byte, b'"' | b'\r' | b'\n') => Ok(byte),
-        _ => Err("not one character of ASCII, such as `;`, nor `tab`".into()),
+        _ => Err("not one character of ASCII, such as `;`".into()),
     }
 }
 

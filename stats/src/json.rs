@@ -1,19 +1,20 @@
 //! The result as one JSON object. `stats --help` documents the fields. If a field is removed or its meaning
 //! changes, [`SCHEMA`] is raised.
 
+mod columns;
 mod number;
 mod origin;
 mod rows;
 
 use serde::Serialize;
 
+pub(crate) use self::columns::render_columns;
 use self::number::{Located, Number, Written, number, written};
 use self::origin::{Origin, origin};
 pub(crate) use self::rows::render_rows;
 use crate::failure::Failure;
 use crate::numbers::naive::Accurate;
 use crate::source::Source;
-use crate::statistics::quantiles;
 use crate::statistics::{Outcome, Place};
 use crate::terminal;
 
@@ -65,6 +66,25 @@ struct Backend<'a> {
     device: Option<&'a str>,
 }
 
+impl Quantile {
+    /// Those that were asked for.
+    fn of(outcome: &Outcome) -> Option<Vec<Self>> {
+        let quantiles = outcome.quantiles.as_ref()?.result.iter();
+        Some(quantiles.map(|found| Self { q: found.q, value: found.value.map(number) }).collect())
+    }
+}
+
+impl<'a> Backend<'a> {
+    fn of(outcome: &'a Outcome) -> Self {
+        Self {
+            name: if outcome.device.is_some() { "cuda" } else { "cpu" },
+            why: &outcome.why,
+            threads: outcome.threads,
+            device: outcome.device.as_deref(),
+        }
+    }
+}
+
 #[derive(Serialize)]
 #[serde(tag = "method", content = "value")]
 enum Reference {
@@ -107,12 +127,7 @@ pub(crate) fn render(source: &Source, outcome: &Outcome) -> Result<String, Failu
         nan_count: outcome.nan,
         missing_count: outcome.missing,
         rounded_count: outcome.rounded.count,
-        backend: Backend {
-            name: if outcome.device.is_some() { "cuda" } else { "cpu" },
-            why: &outcome.why,
-            threads: outcome.threads,
-            device: outcome.device.as_deref(),
-        },
+        backend: Backend::of(outcome),
         sum: number(outcome.sum),
         mean: outcome.mean.map(number),
         std_dev: outcome.deviation.map(number),
@@ -121,11 +136,7 @@ pub(crate) fn render(source: &Source, outcome: &Outcome) -> Result<String, Failu
         max: outcome.max.map(|place| number(place.value)),
         argmin: outcome.min.map(located),
         argmax: outcome.max.map(located),
-        quantiles: outcome.quantiles.as_ref().map(|quantiles| {
-            let quantile =
-                |found: &quantiles::Quantile| Quantile { q: found.q, value: found.value.map(number) };
-            quantiles.result.iter().map(quantile).collect()
-        }),
+        quantiles: Quantile::of(outcome),
         naive_sum: loops.map(|loops| number(loops.naive.result)),
         accurate_sum: outcome.accurate_sum().map(|sum| match sum {
             Accurate::Exact(sum) => Reference::Exact(sum.to_string()),

@@ -9,6 +9,7 @@
 //! | `numbers` | the six element types, arrays in memory or in a file, operators and loops of each, numbers and their text |
 //! | `source` | the sources of elements: .npy files, columns of tables, synthetic floats; copies of standard input and of compressed files |
 //! | `statistics` | the report on a slice: the backend, the operators in one pass by all threads, quantiles, and the loops, if asked for |
+//! | `columns` | what is said of each column of a table |
 //! | `rows` | the operators over each of many rows: along axes of an array, by keys of a table |
 //! | `report`, `json` | the output |
 //! | `ranks` | the report on a file, by several processes |
@@ -31,6 +32,7 @@ use crate::statistics::{Outcome, measure};
 use crate::timed::timed;
 
 mod cli;
+mod columns;
 mod failure;
 #[cfg(fuzzing)]
 mod fuzz;
@@ -93,13 +95,21 @@ fn results(cli: &Cli) -> Result<String, Failure> {
             Ok(report::render_rows(&source, &rows, &work, cli.all_rows))
         };
     }
+    if let Some(columns) = columns::describe(cli)? {
+        return if cli.json { json::render_columns(&columns) } else { Ok(report::render_columns(&columns)) };
+    }
     let threads = cli.threads()?;
     let source = Source::open(cli)?;
     let engine = Engine::choose(cli.backend, threads, source.bytes())?;
     let progress = Progress::new();
     let also = cli.also();
-    let whole = !also.quantiles.is_empty() || engine.is_gpu();
-    let outcome = timed(|| source.read(threads, whole, &progress)).and_then(|read| {
+    let whole = !also.quantiles.is_empty() || cli.skip_nan || engine.is_gpu();
+    let outcome = timed(|| {
+        source
+            .read(threads, whole, &progress)
+            .map(|read| if cli.skip_nan { read.without_nan() } else { read })
+    })
+    .and_then(|read| {
         let rounded = read.result.rounded.clone();
         let outcome = each_type!(&read.result.numbers, x => measure(engine, &progress, x, &also, read.time));
         outcome.map(|outcome| Outcome { rounded, ..outcome })

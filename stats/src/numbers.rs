@@ -53,6 +53,19 @@ impl<'a> From<Numbers<'a>> for Loaded<'a> {
     }
 }
 
+impl Loaded<'_> {
+    /// The same, with the NaN of an array in memory as missing. Columns are read without NaN.
+    #[must_use]
+    pub(crate) fn without_nan(self) -> Self {
+        let numbers = match self.numbers {
+            Numbers::F32(x) => Numbers::F32(x.without(|x| x.is_nan())),
+            Numbers::F64(x) => Numbers::F64(x.without(|x| x.is_nan())),
+            whole => whole,
+        };
+        Self { numbers, ..self }
+    }
+}
+
 impl Numbers<'_> {
     /// The number of elements.
     pub(crate) fn len(&self) -> usize {

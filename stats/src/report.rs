@@ -1,5 +1,6 @@
 //! The result as text.
 
+mod columns;
 mod input;
 mod lesson;
 mod rows;
@@ -8,6 +9,7 @@ mod table;
 use std::fmt::{Arguments, Write};
 use std::time::Duration;
 
+pub(crate) use self::columns::render_columns;
 use self::input::backend;
 pub(crate) use self::rows::render_rows;
 use self::table::{align_points, duration, table, with_points_aligned};

@@ -11,6 +11,7 @@ use std::time::Instant;
 use warpfold::Cpu;
 
 use self::axes::Axes;
+use self::each::Asked;
 use self::results::{Rows, Work};
 use crate::cli::{Backend, Cli};
 use crate::failure::Failure;
@@ -40,16 +41,17 @@ pub(crate) fn measure(cli: &Cli) -> Result<(Source, Rows, Work), Failure> {
     let source = Source::open(cli)?;
     let cpu = Cpu::with_threads(threads.get())?;
     let qs = cli.quantiles();
+    let asked = Asked { qs: &qs, skip_nan: cli.skip_nan };
     let progress = Progress::new();
     let folded = match (&source, &cli.by) {
         (Source::Npy(npy), None) => Axes::new(npy, &cli.axis).and_then(|axes| {
             let numbers = npy.read(threads, false, &progress)?;
-            Ok((array::fold(&cpu, threads, axes, &numbers, &qs)?, None))
+            Ok((array::fold(&cpu, threads, axes, &numbers, asked)?, None))
         }),
         (Source::Column(column), Some(by)) => {
             timed(|| Ok((column.keys(by, cli, &progress)?, column.read(&progress)?))).and_then(|read| {
                 let (keys, Loaded { numbers, rounded }) = read.result;
-                let rows = groups::fold((&cpu, threads), column, keys, by, &numbers, &qs)?;
+                let rows = groups::fold((&cpu, threads), column, keys, by, &numbers, asked)?;
                 Ok((Rows { rounded, ..rows }, Some(read.time)))
             })
         }

@@ -40,7 +40,7 @@ impl Source {
                 if cli.is_of_csv() =>
             {
                 Err(Failure::Usage(format!(
-                    "{shown}: --delimiter, --no-header and --null say how CSV is read, and this is none: leave them out"
+                    "{shown}: --delimiter, --decimal-comma, --comment, --skip-lines, --no-header and --null say how CSV is read, and this is none: leave them out"
                 )))
             }
             Format::Npy if column.is_some() => Err(Failure::Usage(format!(

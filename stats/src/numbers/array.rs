@@ -34,6 +34,17 @@ pub(crate) enum Array<'a, T: Element> {
 }
 
 impl<T: Numeric> Array<'_, T> {
+    /// The same with some elements missing, if it is in memory and has none missing yet.
+    #[must_use]
+    pub(crate) fn without(self, is_missing: impl Fn(T) -> bool) -> Self {
+        match self {
+            Self::Memory(x) if x.missing() == 0 => {
+                Self::Memory(x.iter().map(|&x| (!is_missing(x)).then_some(x)).collect())
+            }
+            others => others,
+        }
+    }
+
     /// Rows of a table without a value, which do not count as elements.
     pub(crate) fn missing(&self) -> u64 {
         match self {

@@ -60,7 +60,8 @@ pub(super) fn notes(source: &Source, count: u64, missing: u64, rounded: &Rounded
     }
     if missing > 0 {
         let (missing, rows) = (grouped(missing), grouped(count + missing));
-        notes.push(format!("{missing} of {rows} rows have no value and are skipped; the index counts them"));
+        let what = if matches!(source, Source::Npy(_)) { "elements are NaN" } else { "rows have no value" };
+        notes.push(format!("{missing} of {rows} {what} and are skipped; the index counts them"));
     }
     if rounded.count > 0 {
         let numbers = if rounded.count == 1 { "number" } else { "numbers" };

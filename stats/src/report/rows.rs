@@ -101,7 +101,7 @@ fn row(rows: &Rows, number: usize, work: &Work) -> Vec<String> {
 }
 
 /// The name of a quantile.
-fn name(q: f64) -> String {
+pub(super) fn name(q: f64) -> String {
     if q == 0.5 { "median".into() } else { format!("q {q}") }
 }
 

@@ -5,6 +5,7 @@ use std::num::NonZeroUsize;
 use warpfold::Cpu;
 
 use super::axes::Axes;
+use super::each::Asked;
 use super::results::{Labels, Row, Rows};
 use crate::failure::Failure;
 use crate::numbers::array::Ranges;
@@ -15,15 +16,15 @@ use crate::statistics::fold::fold as fold_one;
 use crate::terminal;
 use crate::timed::timed;
 
-/// Folds an array along axes, on the CPU, and selects the quantiles `qs` of each row.
+/// Folds an array along axes, on the CPU.
 pub(crate) fn fold(
     cpu: &Cpu,
     threads: NonZeroUsize,
     axes: Axes,
     numbers: &Numbers<'_>,
-    qs: &[f64],
+    asked: Asked<'_>,
 ) -> Result<Rows, Failure> {
-    each_type!(numbers, x => fold_elements(cpu, threads, axes, x, qs))
+    each_type!(numbers, x => fold_elements(cpu, threads, axes, x, asked))
 }
 
 /// The rows of an empty array. All are equal, and there may be any number of them, so none is stored.
@@ -60,24 +61,25 @@ fn fold_elements<T: Numeric>(
     threads: NonZeroUsize,
     axes: Axes,
     x: &Array<'_, T>,
-    qs: &[f64],
+    asked: Asked<'_>,
 ) -> Result<Rows, Failure> {
     if x.len() == 0 {
         return of_no_elements::<T>(cpu, axes);
     }
-    let folded = timed(|| axes.slabs().fold(cpu, threads, x, qs))?;
+    let folded = timed(|| axes.slabs().fold(cpu, threads, x, asked))?;
     x.unchanged()?;
     let len = folded.result.len();
     let count = x.len().checked_div(len).unwrap_or(0) as u64;
     let order = axes.order();
+    let skipped = folded.result.iter().map(|found| found.skipped).sum();
     let row = move |row: usize| {
         let found = &folded.result[order(row)];
-        Row::new(count, &found.statistics, &found.quantiles)
+        Row::new(count - found.skipped, &found.statistics, &found.quantiles)
     };
     Ok(Rows {
         dtype: T::DTYPE,
-        count: x.len() as u64,
-        missing: 0,
+        count: x.len() as u64 - skipped,
+        missing: skipped,
         rounded: Rounded::default(),
         labels: Labels::Axes(axes),
         len,

@@ -37,33 +37,60 @@ pub(crate) trait Lines<T>: Sync {
     ) -> Result<(), Failure>;
 }
 
+/// What is computed of each row besides the statistics.
+#[derive(Clone, Copy)]
+pub(crate) struct Asked<'a> {
+    pub(crate) qs: &'a [f64],
+    /// Whether NaN are no elements.
+    pub(crate) skip_nan: bool,
+}
+
 /// The results of a row.
 pub(crate) struct Found<T: Numeric> {
     pub(crate) statistics: Statistics<T>,
     /// The quantiles asked for; empty for an empty row.
     pub(crate) quantiles: Vec<<T as Interpolate>::Out>,
+    /// NaN that are no elements. Indices count them.
+    pub(crate) skipped: u64,
 }
 
 impl<T: Numeric> Found<T> {
-    /// Folds a row, on the calling thread, and selects its quantiles `qs`.
-    pub(super) fn of(cpu: &Cpu, x: &[T], qs: &[f64]) -> Result<Self, Failure> {
-        Ok(Self { statistics: fold(cpu, x)?, quantiles: quantiles(cpu, x, qs)? })
+    /// Folds a row, on the calling thread, and selects its quantiles.
+    pub(super) fn of(cpu: &Cpu, x: &[T], asked: Asked<'_>) -> Result<Self, Failure> {
+        if !asked.skip_nan || !x.iter().any(|x| x.is_nan()) {
+            return Ok(Self {
+                statistics: fold(cpu, x)?,
+                quantiles: quantiles(cpu, x, asked.qs)?,
+                skipped: 0,
+            });
+        }
+        let mut numbers: Vec<T> = with_room(x.len(), "a row without its NaN is a copy")?;
+        numbers.extend(x.iter().filter(|x| !x.is_nan()));
+        let mut statistics = fold(cpu, &numbers)?;
+        if let Some(extremes) = &mut statistics.extremes {
+            for index in [&mut extremes.min.index, &mut extremes.max.index] {
+                let mut places = (0..).zip(x).filter(|(_, x)| !x.is_nan()).map(|(place, _)| place);
+                *index = places.nth(*index as usize).unwrap_or(*index);
+            }
+        }
+        let skipped = (x.len() - numbers.len()) as u64;
+        Ok(Self { statistics, quantiles: quantiles(cpu, &numbers, asked.qs)?, skipped })
     }
 }
 
-/// Folds each row, and selects its quantiles `qs`.
+/// Folds each row, and selects its quantiles.
 pub(crate) fn fold_each<T: Numeric>(
     cpu: &Cpu,
     threads: NonZeroUsize,
     lines: &dyn Lines<T>,
-    qs: &[f64],
+    asked: Asked<'_>,
 ) -> Result<Vec<Found<T>>, Failure> {
     let count = lines.count();
     let mut found = with_room::<Option<Found<T>>>(count, "there are so many rows")?;
     found.extend((0..count).map(|_| None));
     let bytes = |row| lines.len(row).saturating_mul(size_of::<T>());
     let longest = (0..count).map(bytes).max().unwrap_or(0);
-    if !qs.is_empty() {
+    if !asked.qs.is_empty() {
         // What selection does not get ends the program.
         let room = longest.saturating_mul(2);
         with_room::<u8>(room, "quantiles are selected in memory: leave --median and --quantiles out")?;
@@ -72,12 +99,12 @@ pub(crate) fn fold_each<T: Numeric>(
     let mut tasks = Vec::new();
     let (mut first, mut weight) = (0, 0);
     for (row, place) in found.iter_mut().enumerate() {
-        if bytes(row) >= long {
+        if bytes(row) >= long && !asked.skip_nan {
             tasks.push(first..row);
             (first, weight) = (row + 1, 0);
             lines.each(row..row + 1, &mut |x| {
                 let statistics = fold_together(cpu, threads, x, &mut |_| ())?;
-                *place = Some(Found { statistics, quantiles: quantiles(cpu, x, qs)? });
+                *place = Some(Found { statistics, quantiles: quantiles(cpu, x, asked.qs)?, skipped: 0 });
                 Ok(())
             })?;
             continue;
@@ -93,7 +120,7 @@ pub(crate) fn fold_each<T: Numeric>(
     let task = |number: usize| {
         let mut some = Vec::new();
         let result = lines.each(tasks[number].clone(), &mut |x| {
-            some.push(Found::of(cpu, x, qs)?);
+            some.push(Found::of(cpu, x, asked)?);
             Ok(())
         });
         folded[number].fill(result.map(|()| some));

@@ -9,26 +9,25 @@ use crate::failure::Failure;
 use crate::memory::zeroed;
 use crate::numbers::numeric::Numeric;
 use crate::numbers::{Array, Numbers, Rounded, each_type};
-use crate::rows::each::{Lines, fold_each};
+use crate::rows::each::{Asked, Lines, fold_each};
 use crate::rows::results::{Labels, Row, Rows};
 use crate::source::column::{Column, Keys};
 use crate::timed::timed;
 
-/// Folds the values of a column in groups, one per key in the column `by`, and selects the quantiles `qs` of
-/// each.
+/// Folds the values of a column in groups, one per key in the column `by`.
 pub(crate) fn fold(
     (cpu, threads): (&Cpu, NonZeroUsize),
     column: &Column,
     keys: Keys,
     by: &str,
     numbers: &Numbers<'_>,
-    qs: &[f64],
+    asked: Asked<'_>,
 ) -> Result<Rows, Failure> {
     // The keys were read earlier than the values.
     if numbers.len() != keys.ids.len() {
         return Err(Failure::Changed { path: column.path.clone() });
     }
-    each_type!(numbers, x => fold_elements((cpu, threads), keys, by, x, qs))
+    each_type!(numbers, x => fold_elements((cpu, threads), keys, by, x, asked))
 }
 
 /// Values sorted by group, in table order within each group.
@@ -80,12 +79,13 @@ fn fold_elements<T: Numeric>(
     keys: Keys,
     by: &str,
     x: &Array<'_, T>,
-    qs: &[f64],
+    asked: Asked<'_>,
 ) -> Result<Rows, Failure> {
     let len = keys.names.len();
     // Columns are read into memory.
     let values = x.in_memory().unwrap_or_default();
-    let folded = timed(|| fold_each(cpu, threads, &Sorted::new(values, &keys.ids, len)?, qs))?;
+    let folded = timed(|| fold_each(cpu, threads, &Sorted::new(values, &keys.ids, len)?, asked))?;
+    let skipped: u64 = folded.result.iter().map(|found| found.skipped).sum();
     // Indices count within a group: find their rows of the table.
     let what = "the rows of the table are counted for each group";
     let mut counts: Vec<u64> = zeroed(len, what)?;
@@ -103,15 +103,15 @@ fn fold_elements<T: Numeric>(
     }
     let row = move |group: usize| {
         let (found, [least, greatest]) = (&folded.result[group], places[group]);
-        let mut row = Row::new(counts[group], &found.statistics, &found.quantiles);
+        let mut row = Row::new(counts[group] - found.skipped, &found.statistics, &found.quantiles);
         row.min.iter_mut().for_each(|place| place.index = least);
         row.max.iter_mut().for_each(|place| place.index = greatest);
         row
     };
     Ok(Rows {
         dtype: T::DTYPE,
-        count: values.len() as u64,
-        missing: x.missing(),
+        count: values.len() as u64 - skipped,
+        missing: x.missing() + skipped,
         rounded: Rounded::default(),
         labels: Labels::Keys { column: by.into(), keys: keys.names },
         len,

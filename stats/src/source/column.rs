@@ -1,4 +1,4 @@
-//! A column of a table in a file: CSV, and with the feature `arrow` Parquet and Arrow.
+//! Columns of a table in a file: CSV, and with the feature `arrow` Parquet and Arrow.
 
 #[cfg(feature = "arrow")]
 mod batches;
@@ -12,12 +12,14 @@ mod keys;
 #[cfg(feature = "arrow")]
 mod parquet;
 mod unreadable;
+pub(crate) mod values;
 
 use std::path::{Path, PathBuf};
 
 use self::choice::Named;
 pub(crate) use self::keys::Keys;
 use self::unreadable::Unreadable;
+use self::values::Values;
 use crate::cli::Cli;
 use crate::failure::Failure;
 use crate::numbers::Loaded;
@@ -42,6 +44,12 @@ pub(crate) struct Column {
     advice: Option<String>,
     /// CSV cells without a value, besides empty ones.
     nulls: Vec<String>,
+    /// Whether a comma is the point of CSV cells.
+    decimal_comma: bool,
+    /// Whether NaN are missing. A column with keys has them, so that there is a key for each.
+    skip_nan: bool,
+    /// Whether the type has numbers; CSV may.
+    is_numbers: bool,
     /// Whether the file may hold far more than its size.
     #[cfg(feature = "arrow")]
     may_expand: bool,
@@ -53,62 +61,86 @@ pub(crate) struct Column {
 impl Column {
     /// Finds the column that the command line names, or the only one, and checks its type if the file has types.
     pub(crate) fn open(path: &Path, table: Table, cli: &Cli) -> Result<Self, Failure> {
-        let (column, is_numbers) = Self::find(path, table, cli.column.as_deref(), cli)?;
+        let column = Self::find(path, table, cli.column.as_deref(), cli)?;
         match column.r#type {
-            Some(found) if !is_numbers => {
+            Some(found) if !column.is_numbers => {
                 Err(Failure::content(path, Unreadable::NotNumbers { name: column.name, found }))
             }
             r#type => Ok(Self { r#type, ..column }),
         }
     }
 
-    /// Returns the column, and whether the file says that it has numbers.
-    fn find(path: &Path, table: Table, wanted: Option<&str>, cli: &Cli) -> Result<(Self, bool), Failure> {
-        let stamp = Stamp::at(path)?;
-        let failed = |cause| Failure::content(path, cause);
-        let head = match table {
-            Table::Csv(csv) => csv::head(path, csv),
-            #[cfg(feature = "arrow")]
-            Table::Parquet => parquet::head(path),
-            #[cfg(feature = "arrow")]
-            Table::ArrowFile | Table::ArrowStream => ipc::head(path, table),
-            #[cfg(not(feature = "arrow"))]
-            Table::Parquet | Table::ArrowFile | Table::ArrowStream => return Err(without_the_feature(path)),
-        };
-        let Head { columns, about_bytes, are_numbers, advice } = head.map_err(failed)?;
-        let chosen = choice::choose(columns, wanted).map_err(|cause| cause.advised(advice.as_ref()));
-        let (index, Named { name, r#type, is_numbers }) = chosen.map_err(failed)?;
-        let column = Self {
+    /// The columns to describe: all, unless there is only one, or the one that is named, if it has no numbers.
+    pub(crate) fn described(path: &Path, table: Table, cli: &Cli) -> Result<Vec<Self>, Failure> {
+        if cli.column.is_some() {
+            let column = Self::find(path, table, cli.column.as_deref(), cli)?;
+            return Ok(if column.is_numbers { Vec::new() } else { vec![column] });
+        }
+        let (stamp, head) = (Stamp::at(path)?, head(path, table)?);
+        let columns: Vec<_> = (0..head.columns.len())
+            .map(|index| Self::of(path, table, cli, &head, index, stamp.clone()))
+            .collect();
+        let is_one_of_numbers = matches!(columns.as_slice(), [Self { is_numbers: true, .. }]);
+        Ok(if is_one_of_numbers { Vec::new() } else { columns })
+    }
+
+    /// Finds a column.
+    fn find(path: &Path, table: Table, wanted: Option<&str>, cli: &Cli) -> Result<Self, Failure> {
+        let (stamp, head) = (Stamp::at(path)?, head(path, table)?);
+        let chosen = choice::choose(&head.columns, wanted);
+        let chosen = chosen.map_err(|cause| Failure::content(path, cause.advised(head.advice.as_ref())))?;
+        Ok(Self::of(path, table, cli, &head, chosen, stamp))
+    }
+
+    /// The column with an index.
+    fn of(path: &Path, table: Table, cli: &Cli, head: &Head, index: usize, stamp: Stamp) -> Self {
+        let Named { name, r#type, is_numbers } = head.columns[index].clone();
+        Self {
             path: path.into(),
             table,
             name,
             r#type,
-            about_bytes,
-            are_numbers,
-            advice,
+            about_bytes: head.about_bytes,
+            are_numbers: head.are_numbers,
+            advice: head.advice.clone(),
             nulls: cli.null.iter().map(|null| null.trim().into()).collect(),
+            decimal_comma: cli.decimal_comma,
+            skip_nan: cli.skip_nan && cli.by.is_none(),
+            is_numbers,
             #[cfg(feature = "arrow")]
             may_expand: cli.expand,
             stamp,
             index,
-        };
-        Ok((column, is_numbers))
+        }
     }
 
     /// Reads the column in batches, so that memory holds only the column and a batch.
     pub(crate) fn read(&self, progress: &Progress) -> Result<Loaded<'static>, Failure> {
-        let read = match self.table {
-            Table::Csv(csv) => csv::read(self, csv, progress),
+        match Self::read_some(std::slice::from_ref(self), false, progress)?.pop() {
+            Some(Values::Numbers(loaded)) => Ok(loaded),
+            _ => Err(Failure::Changed { path: self.path.clone() }),
+        }
+    }
+
+    /// Reads some columns of one table in one pass, in the order of the file; with `texts` also what is no number.
+    pub(crate) fn read_some(
+        columns: &[Self],
+        texts: bool,
+        progress: &Progress,
+    ) -> Result<Vec<Values>, Failure> {
+        let Some(first) = columns.first() else { return Ok(Vec::new()) };
+        let read = match first.table {
+            Table::Csv(csv) => csv::read(columns, csv, texts, progress),
             #[cfg(feature = "arrow")]
-            Table::Parquet => parquet::read(self, progress).map(Loaded::from),
+            Table::Parquet => parquet::read(columns, progress),
             #[cfg(feature = "arrow")]
-            Table::ArrowFile | Table::ArrowStream => ipc::read(self, progress).map(Loaded::from),
+            Table::ArrowFile | Table::ArrowStream => ipc::read(columns, progress),
             #[cfg(not(feature = "arrow"))]
             Table::Parquet | Table::ArrowFile | Table::ArrowStream => {
-                return Err(without_the_feature(&self.path));
+                return Err(without_the_feature(&first.path));
             }
         };
-        self.as_it_was(read)
+        first.as_it_was(read)
     }
 
     /// What was read of the file, unless that changed meanwhile.
@@ -119,7 +151,7 @@ impl Column {
 
     /// Reads the column `by`, whose cells are the keys for this column's cells.
     pub(crate) fn keys(&self, by: &str, cli: &Cli, progress: &Progress) -> Result<Keys, Failure> {
-        let (key, _) = Self::find(&self.path, self.table, Some(by), cli)?;
+        let key = Self::find(&self.path, self.table, Some(by), cli)?;
         let read = match self.table {
             Table::Csv(csv) => csv::keys(self, &key, csv, progress),
             #[cfg(feature = "arrow")]
@@ -133,6 +165,20 @@ impl Column {
         };
         self.as_it_was(read.map(Keys::sorted))
     }
+}
+
+/// Reads what is known of a table before its rows are read.
+fn head(path: &Path, table: Table) -> Result<Head, Failure> {
+    let head = match table {
+        Table::Csv(csv) => csv::head(path, csv),
+        #[cfg(feature = "arrow")]
+        Table::Parquet => parquet::head(path),
+        #[cfg(feature = "arrow")]
+        Table::ArrowFile | Table::ArrowStream => ipc::head(path, table),
+        #[cfg(not(feature = "arrow"))]
+        Table::Parquet | Table::ArrowFile | Table::ArrowStream => return Err(without_the_feature(path)),
+    };
+    head.map_err(|cause| Failure::content(path, cause))
 }
 
 /// What is known of a table before its rows are read.

@@ -25,9 +25,21 @@ pub(crate) enum Format {
 /// How CSV is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Csv {
-    pub(crate) delimiter: u8,
+    pub(crate) delimiter: Delimiter,
     /// Whether the first line has the names of the columns.
     pub(crate) has_names: bool,
+    /// The first byte of lines that are comments.
+    pub(crate) comment: Option<u8>,
+    /// The lines before the first that is read.
+    pub(crate) skipped: u64,
+}
+
+/// What separates cells.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Delimiter {
+    Byte(u8),
+    /// Any number of blanks, also before the first cell and behind the last.
+    Blanks,
 }
 
 /// A kind of table.
@@ -58,8 +70,11 @@ impl Format {
         }
         let as_table = cli.column.is_some() || cli.is_of_csv();
         let csv = |delimiter| {
-            let delimiter = cli.delimiter.unwrap_or(delimiter);
-            Self::Table(Table::Csv(Csv { delimiter, has_names: !cli.no_header }))
+            // Commas are in the numbers.
+            let delimiter = if cli.decimal_comma && delimiter == b',' { b';' } else { delimiter };
+            let delimiter = cli.delimiter.unwrap_or(Delimiter::Byte(delimiter));
+            let (has_names, comment, skipped) = (!cli.no_header, cli.comment, cli.skip_lines);
+            Self::Table(Table::Csv(Csv { delimiter, has_names, comment, skipped }))
         };
         Ok(match (head.as_slice(), extension.as_str()) {
             ([0x93, b'N', b'U', b'M', b'P', b'Y', ..] | [b'P', b'K', 3, 4, ..], _) => Self::Npy,

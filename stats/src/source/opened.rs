@@ -8,7 +8,7 @@ use std::time::SystemTime;
 use crate::failure::Failure;
 
 /// A file's length, and when it last changed. A file that is written meanwhile gets another.
-#[derive(Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Stamp {
     len: u64,
     modified: Option<SystemTime>,

@@ -139,7 +139,7 @@ fn columns_without_values_are_empty() {
 }
 
 #[test]
-fn columns_of_something_else_are_refused() {
+fn loops_over_something_else_are_refused() {
     let text = Arc::new(StringArray::from(vec!["a", "b"])) as ArrayRef;
     let flags = Arc::new(BooleanArray::from(vec![true, false])) as ArrayRef;
     let number = Arc::new(Float32Array::from(vec![1.0, 2.0])) as ArrayRef;
@@ -147,11 +147,10 @@ fn columns_of_something_else_are_refused() {
         files(&[batch(&[("text", text.clone()), ("flag", flags.clone()), ("x", number.clone())])])
     {
         let over = |args: &[&str]| over_a(extension, &bytes, args);
-        over(&["--column", "text"]).refused(2, &["column `text` is Utf8: stats takes numbers"]);
-        over(&["--column", "flag"]).refused(2, &["column `flag` is Boolean: stats takes numbers"]);
+        over(&["--column", "text", "--compare"]).refused(2, &["column `text` is Utf8: stats takes numbers"]);
         over(&["--column", "y"])
             .refused(2, &["no column `y`", "`text` (Utf8), `flag` (Boolean), `x` (Float32)"]);
-        over(&[]).refused(2, &["--column", "`text` (Utf8), `flag` (Boolean), `x` (Float32)"]);
+        over(&["--compare"]).refused(2, &["--column", "`text` (Utf8), `flag` (Boolean), `x` (Float32)"]);
         let text = over(&["--column", "x"]);
         assert!(text.text().contains("column `x`, Float32: 2 f32, 8 bytes"), "{}", text.out);
     }

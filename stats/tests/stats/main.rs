@@ -10,11 +10,14 @@ mod arrow_files;
 #[cfg(feature = "arrow")]
 mod arrow_keys;
 mod axes;
+mod columns;
 mod csv;
+mod csv_lines;
 mod csv_text;
 mod faults;
 mod groups;
 mod input;
+mod nan;
 mod quantiles;
 #[cfg(feature = "mpi")]
 mod ranks;

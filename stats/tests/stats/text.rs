@@ -103,8 +103,12 @@ fn names_and_values_do_not_steer_the_terminal() {
     }
     let report = of(&["--column", HOSTILE, "--by", "k", "--json"]).json();
     assert_eq!((&report["source"]["column"], &report["rows"][0]["key"]), (&HOSTILE.into(), &HOSTILE.into()));
-    assert_eq!(of(&[]).code, Some(2));
-    steers_nothing("an error", &of(&[]).err);
+    for args in [&[][..], &["--json"]] {
+        steers_nothing("all columns", of(args).text());
+    }
+    let refused = of(&["--compare"]);
+    assert_eq!(refused.code, Some(2));
+    steers_nothing("an error", &refused.err);
 }
 
 #[cfg(unix)]

@@ -73,6 +73,20 @@ fn too_much_memory_is_code_1() {
     run(&["--synthetic", "4e18"]).refused(1, &["16,000,000,000,000,000,000 bytes"]);
 }
 
+/// Forty lines are a screen.
+#[test]
+fn the_short_help_is_one_screen_with_examples_and_names_the_long_one() {
+    let short = run(&["-h"]);
+    let lines = short.text().lines().count();
+    assert!(lines <= 50, "{lines} lines: {}", short.out);
+    let long = run(&["--help"]);
+    for ran in [short, long] {
+        for word in ["EXAMPLES", "stats t.csv", "stats --help"] {
+            assert!(ran.text().contains(word), "no {word:?} in {}", ran.out);
+        }
+    }
+}
+
 #[test]
 fn help_documents_the_json() {
     let help = run(&["--help"]);
@@ -83,8 +97,12 @@ fn help_documents_the_json() {
     let of_a_column = over_a("csv", b"x\n1\n", &["--json"]).json();
     let of_quantiles = over(&vector(&[1.0_f32]), &["--json", "--median"]).json();
     let of_an_axis = over(&vector(&[1.0_f32]), &["--json", "--axis", "0"]).json();
+    let of_columns = over_a("csv", b"x,y\n1,a\n", &["--json"]).json();
     let of_a_group = over_a("csv", b"x\n1\n", &["--json", "--column", "x", "--by", "x"]).json();
     for (name, object) in [
+        ("columns", &of_columns),
+        ("columns", &of_columns["columns"][0]),
+        ("columns", &of_columns["columns"][1]),
         ("--axis", &of_an_axis),
         ("--axis", &of_an_axis["seconds"]),
         ("--axis", &of_an_axis["rows"][0]),

@@ -13,7 +13,7 @@ use crate::memory::{with_room, zeroed};
 use crate::numbers::Array;
 use crate::numbers::array::Ranges;
 use crate::numbers::numeric::Numeric;
-use crate::rows::each::{Found, Lines, ROW, TASK};
+use crate::rows::each::{Asked, Found, Lines, ROW, TASK};
 use crate::statistics::fold::Tiles;
 use crate::statistics::threads::in_rooms;
 
@@ -23,7 +23,7 @@ pub(super) fn neighbours<T: Numeric>(
     cpu: &Cpu,
     threads: NonZeroUsize,
     x: &Array<'_, T>,
-    qs: &[f64],
+    asked: Asked<'_>,
 ) -> Result<Vec<Found<T>>, Failure> {
     let (len, count) = (slabs.len(), slabs.count);
     let together = (TASK / (len * size_of::<T>() + slabs.rows() * ROW)).max(1);
@@ -33,7 +33,7 @@ pub(super) fn neighbours<T: Numeric>(
         let lines = slabs.lines(x);
         let mut found = with_room(lines.count(), "there are so many rows")?;
         lines.each(0..lines.count(), &mut |x| {
-            found.push(Found::of(cpu, x, qs)?);
+            found.push(Found::of(cpu, x, asked)?);
             Ok(())
         })?;
         Ok(found)
@@ -59,7 +59,7 @@ pub(super) fn striped<T: Numeric>(
         let task = |number: usize, room: &mut Vec<T>| {
             let mut found = Vec::new();
             stripes.each(number, x, start, room, &mut |x, _| {
-                found.push(Found::of(cpu, x, &[])?);
+                found.push(Found::of(cpu, x, Asked { qs: &[], skip_nan: false })?);
                 Ok(())
             })?;
             Ok(found)
@@ -83,7 +83,9 @@ pub(super) fn striped<T: Numeric>(
         let band = folded.by_ref().take(per_band).flatten();
         rows.iter_mut().zip(band).for_each(|(row, next)| row.append(next));
     }
-    rows.iter().map(|row| Ok(Found { statistics: row.finish(n)?, quantiles: Vec::new() })).collect()
+    rows.iter()
+        .map(|row| Ok(Found { statistics: row.finish(n)?, quantiles: Vec::new(), skipped: 0 }))
+        .collect()
 }
 
 /// Takes the elements of some tiles of a row, and the tiles.

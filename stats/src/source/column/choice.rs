@@ -15,20 +15,20 @@ pub(crate) struct Named {
     pub(super) is_numbers: bool,
 }
 
-/// Returns the column `wanted`, or the only one, with its index.
-pub(super) fn choose(columns: Vec<Named>, wanted: Option<&str>) -> Result<(usize, Named), Unreadable> {
+/// Returns the index of the column `wanted`, or of the only one.
+pub(super) fn choose(columns: &[Named], wanted: Option<&str>) -> Result<usize, Unreadable> {
     let Some(name) = wanted else {
-        return match <[Named; 1]>::try_from(columns) {
-            Ok([column]) => Ok((0, column)),
-            Err(columns) if columns.is_empty() => Err(Unreadable::NoColumns { why: "the file names none" }),
-            Err(columns) => Err(Unreadable::SeveralColumns { columns }),
+        return match columns {
+            [_] => Ok(0),
+            [] => Err(Unreadable::NoColumns { why: "the file names none" }),
+            _ => Err(Unreadable::SeveralColumns { columns: columns.into() }),
         };
     };
-    let named = || columns.iter().enumerate().filter(|(_, column)| column.name == name);
-    match (named().next(), named().count()) {
-        (Some((index, column)), 1) => Ok((index, column.clone())),
-        (None, _) => Err(Unreadable::NoSuchColumn { name: name.into(), columns }),
-        (_, count) => Err(Unreadable::SameName { name: name.into(), count }),
+    let mut named = (0..).zip(columns).filter(|(_, column)| column.name == name).map(|(index, _)| index);
+    match (named.next(), named.count()) {
+        (Some(index), 0) => Ok(index),
+        (None, _) => Err(Unreadable::NoSuchColumn { name: name.into(), columns: columns.into() }),
+        (_, others) => Err(Unreadable::SameName { name: name.into(), count: 1 + others }),
     }
 }
 

@@ -1,5 +1,6 @@
 //! Columns of CSV files. CSV has no types: whole numbers are tried first, then floats.
 
+mod cells;
 mod keys;
 mod records;
 mod text;
@@ -7,13 +8,11 @@ mod text;
 use std::path::Path;
 
 use csv::ByteRecord;
-use warpfold::{Element, Elements};
 
+pub(super) use self::cells::read;
 pub(super) use self::keys::keys;
 use self::records::Records;
 use super::{Column, Head, Named, Unreadable};
-use crate::numbers::{Array, Loaded, Numbers, Rounded};
-use crate::progress::Progress;
 use crate::source::format::Csv;
 
 /// The most characters of a cell in a message.
@@ -59,47 +58,13 @@ fn are_numbers(names: &[String]) -> bool {
     named().next().is_some() && named().all(is_number)
 }
 
-/// The cells as i64 if all of them fit, otherwise as u64, otherwise as f64. If a cell does not fit, the file is
-/// read again from the start as the next type; most often this happens in the first row.
-pub(super) fn read(column: &Column, csv: Csv, progress: &Progress) -> Result<Loaded<'static>, Unreadable> {
-    if let Ok(x) = cells(column, csv, progress, |cell| cell.parse().ok())? {
-        return Ok(Numbers::I64(Array::Memory(x)).into());
-    }
-    if let Ok(x) = cells(column, csv, progress, |cell| cell.parse().ok())? {
-        return Ok(Numbers::U64(Array::Memory(x)).into());
-    }
-    let mut rounded = Rounded::default();
-    let number = |cell: &str| {
-        let number = float(cell)?;
-        if is_rounded(cell, number) {
-            if rounded.count == 0 {
-                rounded.first = cell.chars().take(QUOTED).collect();
-            }
-            rounded.count += 1;
-        }
-        Some(number)
-    };
-    match cells(column, csv, progress, number)? {
-        Ok(x) => Ok(Loaded { numbers: Numbers::F64(Array::Memory(x)), rounded }),
-        Err(Misfit { row, line, text, is_number }) => {
-            let name = column.name.clone();
-            Err(if is_number {
-                Unreadable::Range { name, row, line, text }
-            } else {
-                let advice = advice_on_cell(&text);
-                Unreadable::Cell { name, row, line, text, advice }
-            })
-        }
-    }
-}
-
 /// What may be done if a table should have more than its only column, which has this name.
 fn advice_on_one(name: &str) -> Option<String> {
     if name.starts_with('#') {
-        return Some("if lines with `#` are comments, leave them out: grep -v '^#' FILE > NEW.csv".into());
+        return Some("if lines with `#` are comments, add --comment '#'".into());
     }
     if name.contains("  ") {
-        return Some("if blanks separate the columns, write commas: tr -s ' ' ',' < FILE > NEW.csv".into());
+        return Some("if blanks separate the columns, add --delimiter blanks".into());
     }
     let delimiter = name.chars().find(|c| DELIMITERS.contains(c))?;
     let shown = if delimiter == '\t' { "tab".into() } else { format!("'{delimiter}'") };
@@ -116,7 +81,7 @@ fn advice_on_cell(text: &str) -> String {
         return format!("; if it stands for no value, add --null '{text}'");
     }
     if text.matches(',').count() == 1 && text.replace(',', ".").parse::<f64>().is_ok() {
-        return "; a decimal point is written `.`".into();
+        return "; if that is a decimal comma, add --decimal-comma".into();
     }
     if text.starts_with('"') {
         return "; a quote opens only where its cell begins, without a blank before it".into();
@@ -125,8 +90,16 @@ fn advice_on_cell(text: &str) -> String {
 }
 
 /// The float of a cell; infinite only if the cell says so.
-fn float(cell: &str) -> Option<f64> {
-    let number: f64 = cell.parse().ok()?;
+fn float(cell: &str, decimal_comma: bool) -> Option<f64> {
+    let number: f64 = if decimal_comma && cell.contains(',') {
+        // A point would be one between thousands.
+        if cell.contains('.') {
+            return None;
+        }
+        cell.replacen(',', ".", 1).parse().ok()?
+    } else {
+        cell.parse().ok()?
+    };
     (number.is_finite() || !cell.contains(|c: char| c.is_ascii_digit())).then_some(number)
 }
 
@@ -139,48 +112,4 @@ fn is_rounded(cell: &str, number: f64) -> bool {
     }
     // All digits of the float, which is a whole number of any length.
     format!("{:.0}", number.abs()) != digits.trim_start_matches('0')
-}
-
-/// The first cell that does not fit the type.
-struct Misfit {
-    row: u64,
-    line: u64,
-    text: String,
-    /// Whether it is a number all the same.
-    is_number: bool,
-}
-
-/// All cells as numbers of one type. Empty cells and cells with the text of `--null` are missing.
-fn cells<T: Element>(
-    column: &Column,
-    csv: Csv,
-    progress: &Progress,
-    mut number: impl FnMut(&str) -> Option<T>,
-) -> Result<Result<Elements<'static, T>, Misfit>, Unreadable> {
-    let mut rows = Records::rows(&column.path, csv)?;
-    progress.stage("reading", column.path.metadata().map_or(0, |metadata| metadata.len()));
-    let mut elements = Elements::default();
-    let mut record = ByteRecord::new();
-    for row in 1.. {
-        if !rows.next(&mut record)? {
-            break;
-        }
-        let cell = record.get(column.index).unwrap_or_default().trim_ascii();
-        if column.is_null(cell) {
-            elements.skip(1);
-        } else {
-            let in_utf8 = str::from_utf8(cell).ok();
-            match in_utf8.and_then(&mut number) {
-                Some(number) => elements.extend([Some(number)]),
-                None => {
-                    let line = rows.line(&record);
-                    let text = String::from_utf8_lossy(cell).chars().take(QUOTED).collect();
-                    let is_number = in_utf8.is_some_and(|cell| cell.parse::<f64>().is_ok());
-                    return Ok(Err(Misfit { row, line, text, is_number }));
-                }
-            }
-        }
-        rows.report(progress);
-    }
-    Ok(Ok(elements))
 }

@@ -9,8 +9,8 @@ use arrow_array::{RecordBatch, RecordBatchReader};
 
 use self::messages::Batches;
 use super::damage::caught;
+use super::values::Values;
 use super::{Column, Head, Keys, Unreadable, batches};
-use crate::numbers::Numbers;
 use crate::progress::Progress;
 use crate::source::format::Table;
 
@@ -25,13 +25,15 @@ pub(super) fn head(path: &Path, table: Table) -> Result<Head, Unreadable> {
     })
 }
 
-/// Reads the column alone. Other columns of a batch are read with it and dropped.
-pub(super) fn read(column: &Column, progress: &Progress) -> Result<Numbers<'static>, Unreadable> {
+/// Reads the columns, in the order of the file. Other columns of a batch are read with them and dropped.
+pub(super) fn read(columns: &[Column], progress: &Progress) -> Result<Vec<Values>, Unreadable> {
+    let Some(first) = columns.first() else { return Ok(Vec::new()) };
     caught(WHAT, || {
-        let reader = open(&column.path, column.table, Some(vec![column.index]))?;
-        progress.stage("reading", column.about_bytes);
+        let indices = columns.iter().map(|column| column.index).collect();
+        let reader = open(&first.path, first.table, Some(indices))?;
+        progress.stage("reading", first.about_bytes * columns.len() as u64);
         let (schema, passed) = (reader.schema(), passed(progress));
-        batches::collect(WHAT, column, &schema, reader, passed)
+        batches::collect(WHAT, columns, &schema, reader, passed)
     })
 }
 

@@ -17,8 +17,8 @@ use parquet::basic::Compression;
 use parquet::file::metadata::{FooterTail, ParquetMetaDataOptions, ParquetMetaDataReader};
 
 use super::damage::caught;
+use super::values::Values;
 use super::{Column, Head, Keys, Unreadable, batches};
-use crate::numbers::Numbers;
 use crate::progress::Progress;
 
 /// Rows of a batch: half a megabyte of the widest type, so that a batch stays in a cache while it is copied.
@@ -38,13 +38,17 @@ pub(super) fn head(path: &Path) -> Result<Head, Unreadable> {
     })
 }
 
-/// Reads the column alone, without the pages of other columns.
-pub(super) fn read(column: &Column, progress: &Progress) -> Result<Numbers<'static>, Unreadable> {
+/// Reads the columns, in the order of the file, without the pages of others.
+pub(super) fn read(read: &[Column], progress: &Progress) -> Result<Vec<Values>, Unreadable> {
+    let Some(first) = read.first() else { return Ok(Vec::new()) };
+    let width = read.len() as u64 * 8;
     caught(WHAT, || {
-        let reader = columns(column, &[column.index])?;
-        progress.stage("reading", column.about_bytes);
-        let schema = reader.schema();
-        batches::collect(WHAT, column, &schema, reader, |batch| progress.passed(batch.num_rows() as u64 * 8))
+        let indices: Vec<usize> = read.iter().map(|column| column.index).collect();
+        let reader = columns(first, &indices)?;
+        progress.stage("reading", first.about_bytes * read.len() as u64);
+        let (schema, passed) =
+            (reader.schema(), |batch: &RecordBatch| progress.passed(batch.num_rows() as u64 * width));
+        batches::collect(WHAT, read, &schema, reader, passed)
     })
 }
 

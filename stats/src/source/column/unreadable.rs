@@ -25,7 +25,7 @@ pub(in crate::source) enum Unreadable {
     Range { name: String, row: u64, line: u64, text: String },
     #[cfg(feature = "arrow")]
     #[error(
-        "column `{name}` is {found}: --by takes text, whole numbers, floats and Boolean, convert it to one of them"
+        "column `{name}` is {found}: --by takes text, numbers, Boolean, dates and times: convert it to one of them"
     )]
     NotKeys { name: String, found: String },
     #[error("column `{name}`, row {row} (line {line}): not in UTF-8, as keys must be")]

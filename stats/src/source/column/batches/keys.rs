@@ -8,6 +8,7 @@ use arrow_array::types::{
     UInt8Type, UInt16Type, UInt32Type, UInt64Type,
 };
 use arrow_array::{Array, RecordBatch};
+use arrow_cast::display::array_value_to_string;
 use arrow_schema::{DataType, Schema};
 
 use super::check_size;
@@ -46,8 +47,8 @@ fn is_text(r#type: &DataType) -> bool {
     match r#type {
         D::Dictionary(_, values) => is_text(values),
         D::Utf8 | D::LargeUtf8 | D::Utf8View | D::Boolean => true,
-        D::Float16 | D::Float32 | D::Float64 => true,
-        r#type => r#type.is_integer(),
+        D::Interval(_) => false,
+        r#type => r#type.is_numeric() || r#type.is_temporal(),
     }
 }
 
@@ -57,6 +58,8 @@ fn append(keys: &mut Keys, texts: &dyn Array, values: &dyn Array) -> Option<()> 
     // If a dictionary has no values, every row is null.
     let places = dictionary.filter(|d| !d.values().is_empty()).map(|d| d.normalized_keys());
     let entries = dictionary.map_or(texts, |dictionary| dictionary.values());
+    // A dictionary's entry may be null too.
+    let present = values.logical_nulls();
     let mut text = String::new();
     for row in 0..texts.len() {
         let place = places.as_ref().map_or(row, |places| places[row]);
@@ -65,7 +68,8 @@ fn append(keys: &mut Keys, texts: &dyn Array, values: &dyn Array) -> Option<()> 
         if has_key {
             write(&mut text, entries, place)?;
         }
-        keys.push(has_key.then_some(&text), !values.is_null(row));
+        let has_value = present.as_ref().is_none_or(|present| present.is_valid(row));
+        keys.push(has_key.then_some(&text), has_value);
     }
     Some(())
 }
@@ -88,7 +92,8 @@ fn write(text: &mut String, array: &dyn Array, row: usize) -> Option<()> {
         DataType::Float16 => number::<Float16Type>(text, array, row)?,
         DataType::Float32 => number::<Float32Type>(text, array, row)?,
         DataType::Float64 => number::<Float64Type>(text, array, row)?,
-        _ => return None,
+        // Dates, times, durations and decimals.
+        _ => text.push_str(&array_value_to_string(array, row).ok()?),
     }
     Some(())
 }
