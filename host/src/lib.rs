@@ -21,8 +21,8 @@
 //! | a slice, by an operator without parameters | [`reduce::<f32, Sum>(&x)`](reduce()) | the faster backend |
 //! | any [input](verb::Reduce), by any operator | [`Auto::new().reduce(op, input)`](Auto::reduce) | the faster backend |
 //! | any input, by any operator | [`Cpu::new().reduce(op, input)`](Cpu::reduce) | the CPU |
-//! | arrays in a GPU's memory, or longer ones in host memory | `cuda.reduce(op, input)` of a `Cuda` (feature `cuda`) | that GPU |
-//! | arrays there, after earlier work, without waiting | `stream.reduce_into(op, input, &mut out)` of a `Stream` (feature `cuda`) | that GPU |
+//! | arrays in a GPU's memory, or longer ones in host memory | `cuda.reduce(op, input)` of a [`Cuda`] (feature `cuda`) | that GPU |
+//! | arrays there, after earlier work, without waiting | `stream.reduce_into(op, input, &mut out)` of a [`Stream`] (feature `cuda`) | that GPU |
 //!
 //! ```
 //! use warpfold::{Auto, Cpu, Dot, Max, Mean, Sum, rows, zip};
@@ -54,8 +54,8 @@
 //! | sort elements, key-value pairs or indices | [`Cpu::sort`], [`Cpu::sort_pairs`], [`Cpu::argsort`] |
 //! | count the elements in bins; reduce elements by the bin of their keys | [`Cpu::histogram`], [`Bins`]; [`binned`](binned()) |
 //! | find the greatest few, a median or other quantiles | [`Cpu::top_k`], [`Cpu::median`], [`Cpu::quantiles`] |
-//! | do any of this with arrays in device memory, and leave results there | `Cuda`, `Stream` (feature `cuda`) |
-//! | keep many results in device memory, as accumulators or as an array | `DeviceResults`, `DeviceResults::finished`, `DeviceValues` (feature `cuda`); their layout: [`stored`] |
+//! | do any of this with arrays in device memory, and leave results there | [`Cuda`], [`Stream`] (feature `cuda`) |
+//! | keep many results in device memory, as accumulators or as an array | [`DeviceResults`], [`DeviceResults::finished`], [`DeviceValues`] (feature `cuda`); their layout: [`stored`] |
 //! | reduce an array in host memory of any length on a GPU, with progress | `host` (feature `cuda`) |
 //! | write a predicate | a closure, or [`Predicate`]; there are [`above`], [`below`], [`within`], [`NonZero`], [`IsNan`], [`not`] |
 //! | write an operator | [`operator!`] for an identity and a closure; [`Op`] for any other; for GPUs also [`Kernel`] and [`ship_kernels!`] |
@@ -82,6 +82,11 @@
 //! not `sum(a) + sum(b)`, bit for bit, and a permutation of floats may sum differently. A release that changes any result
 //! bit has a new [`TREE_VERSION`] and is a breaking one.
 //!
+//! # Modules
+//!
+//! This page has what programs name first. [`input`] has the types of inputs, [`elements`] the traits that bound generic functions,
+//! [`kernels`] what operators with GPU kernels have, [`plans`] how a device divides its work, and [`verb`] each verb's documentation.
+//!
 //! # Features
 //!
 //! - `cuda`: the GPU backend. It builds on any Linux machine, without a CUDA toolkit or a driver: docs/gpu.md.
@@ -90,7 +95,15 @@
 //!   from array to array.
 //! - `arrow`: [`AsElements`] for the primitive and Boolean arrays of arrow-array 60.
 //! - `tracing`: events of the crate tracing: devices opened, kernels loaded, speeds measured, tunings kept.
-//! - `rust-cuda`: buffers and streams of Rust-CUDA's cust 0.3, whose build needs a CUDA toolkit.
+// Without the feature these have no pages.
+#![cfg_attr(
+    feature = "cuda",
+    doc = "\n[`Cuda`]: Cuda\n[`Stream`]: Stream\n[`DeviceResults`]: DeviceResults\n[`DeviceResults::finished`]: DeviceResults::finished\n[`DeviceValues`]: DeviceValues"
+)]
+#![cfg_attr(
+    not(feature = "cuda"),
+    doc = "\n[`Cuda`]: #features\n[`Stream`]: #features\n[`DeviceResults`]: #features\n[`DeviceResults::finished`]: #features\n[`DeviceValues`]: #features"
+)]
 #![cfg_attr(docsrs, feature(doc_cfg))]
 // Tests may end without memory.
 #![cfg_attr(not(test), deny(clippy::disallowed_methods))]
@@ -102,7 +115,6 @@ compile_error!(
 
 mod about;
 mod arrays;
-mod auto;
 mod bins;
 #[cfg(feature = "cuda")]
 mod cache;
@@ -114,12 +126,11 @@ mod error;
 mod events;
 mod float_environment;
 mod index_type;
-mod input;
+pub mod input;
 mod interpolate;
 mod kernel;
 mod layout;
 mod memory;
-mod methods;
 mod operator;
 mod order;
 mod plan;
@@ -131,10 +142,15 @@ mod view;
 #[allow(clippy::disallowed_methods, reason = "`memory` is for arrays; the others have an item for each rank")]
 mod world;
 
+// The page of a backend has the methods of each module in this order: how one is opened comes first, then
+// `reduce`.
+mod auto;
+mod methods;
+
 pub use about::{About, about};
 pub use arrays::{AsElements, AsElementsMut, Elements};
 pub use auto::{Auto, reduce};
-pub use bins::{BinNumber, Bins, Histogram};
+pub use bins::{Bins, Histogram};
 pub use cpu::{Cpu, finish};
 #[cfg(all(feature = "cuda", fuzzing))]
 #[doc(hidden)]
@@ -146,45 +162,40 @@ pub use cuda::launch_times;
 #[cfg_attr(docsrs, doc(cfg(feature = "cuda")))]
 pub use cuda::{
     Cuda, DeviceArray, DeviceBins, DeviceProperties, DeviceResults, DeviceScalar, DeviceSlice, DeviceValues,
-    Event, Feed, Graph, Host, KeyType, LaunchConfig, Pending, Planned, SortKey, Stream, Tuned, Tuning, host,
+    Event, Feed, Graph, Host, Pending, Stream, host,
 };
 pub use error::{DriverCode, Error, RankFault, Unavailable, Version};
 #[doc(hidden)]
 pub use gpu_kernels;
-pub use gpu_kernels::ops::*;
+#[doc(inline)]
 pub use gpu_kernels::{
-    Accumulator, Complex, Element, Op, Storable, StoredAt, StoredOf, TREE_VERSION, addresses, arguments,
-    bf16, f16, is_free, reference, scan as scan_tree, stored, tree,
+    Above, AccurateDot, AccurateSum, Affine, All, Any, ArgMax, ArgMin, ArgMinMax, At, Below, BitAnd, BitOr,
+    BitXor, CentredSquares, Compose, Count, Dot, ExactDot, ExactSum, Extremes, First, IsNan, Last, Matrix2,
+    MatrixProduct, Max, Maximum, Mean, Min, MinMax, Minimum, NanGreatest, NonZero, Norm1, Norm2, NormInf,
+    Not, PolynomialHash, Predicate, Product, ProductIn, SampleStdDev, SampleVariance, SquaredDistance,
+    StdDev, Sum, SumIn, SumOfSquares, Variance, WeightedMean, Within, above, below, count, not, within,
 };
-pub use index_type::IndexType;
-pub use input::{
-    AfterElement, AfterFold, Along, Binned, Chunks, Columns, Groups, Rows, Runs, Segments, Windows, Zip,
-    after_element, after_fold, along, binned, chunks, columns, groups, rows, runs, segments, windows, zip,
+pub use gpu_kernels::{
+    Complex, Element, Op, TREE_VERSION, addresses, arguments, bf16, f16, reference, scan as scan_tree,
+    stored, tree,
 };
-pub use interpolate::{Interpolate, Interpolation};
+#[doc(inline)]
+pub use input::{after_element, after_fold, along, chunks, columns, groups, rows, runs, segments, zip};
+pub use interpolate::Interpolation;
 #[cfg(feature = "cuda")]
 #[doc(hidden)]
 pub use inventory;
-#[cfg(feature = "emulator")]
-pub use kernel::entry::Emulated;
-pub use kernel::entry::{Entry, Untyped};
-pub use kernel::family::{FoldEntries, RowsEntries, ScanEntries};
 #[cfg(feature = "cuda")]
 #[doc(hidden)]
 pub use kernel::registry::{Shipped, ShippedTogether};
 #[doc(hidden)]
 pub use kernel::ship::kernel_parameters;
-pub use kernel::ship::shipped;
 #[doc(hidden)]
 pub use kernel::texts::Texts;
-pub use kernel::{Kernel, RowsKernel, ScanKernel};
 pub use order::Order;
-pub use plan::columns::ColumnsPlan;
 #[cfg(fuzzing)]
 #[doc(hidden)]
 pub use plan::fuzz::{Numbers, plans_hold};
-pub use plan::rows::RowsPlan;
-pub use plan::{Passes, Plan};
 pub use scan::Scan;
 pub use view::View;
 #[cfg(feature = "cuda")]
@@ -197,3 +208,55 @@ pub use world::Nccl;
 #[doc(hidden)]
 pub use world::{Channel, NcclSizes};
 pub use world::{Communicator, Threads, World};
+
+// What is named less often has a page of its own. Macros and other crates name it by the root, too.
+#[doc(hidden)]
+pub use elements::*;
+#[doc(hidden)]
+pub use gpu_kernels::ops::*;
+#[doc(hidden)]
+pub use input::{AfterElement, AfterFold, Along, Chunks, Columns, Groups, Rows, Runs, Segments, Zip};
+#[doc(hidden)]
+pub use kernels::*;
+#[doc(hidden)]
+pub use plans::*;
+
+/// Traits of elements and accumulators, which bound generic functions, and the types that operators over them carry. Most
+/// functions need [`Element`] and [`Op`] alone.
+pub mod elements {
+    pub use crate::bins::BinNumber;
+    #[cfg(feature = "cuda")]
+    #[cfg_attr(docsrs, doc(cfg(feature = "cuda")))]
+    pub use crate::cuda::{KeyType, SortKey};
+    pub use crate::index_type::IndexType;
+    pub use crate::interpolate::Interpolate;
+    #[doc(inline)]
+    pub use gpu_kernels::{
+        Accumulator, BitField, ByRank, CarriedIn, Dividend, EndElement, Ending, ExactTotal, Float, Joined,
+        Kept, Key, Moments, Number, OfNativeIntegers, Ordered, Rank, RankedNumber, Ranks, Real, Ring, Spread,
+        Squares, TotalOrder, WholeWords, Wide, is_free,
+    };
+}
+
+/// Operators with GPU kernels: traits that say which pairs of operator and element have them, the kernels themselves, and
+/// results in device memory.
+pub mod kernels {
+    #[cfg(feature = "emulator")]
+    pub use crate::kernel::entry::Emulated;
+    pub use crate::kernel::entry::{Entry, Untyped};
+    pub use crate::kernel::family::{FoldEntries, RowsEntries, ScanEntries, ZipEntries};
+    pub use crate::kernel::ship::shipped;
+    pub use crate::kernel::{Kernel, RowsKernel, ScanKernel, ZipKernel};
+    #[doc(inline)]
+    pub use gpu_kernels::{Storable, StoredAt, StoredOf};
+}
+
+/// How a device divides its work, which changes no bit: plans, and their tuning.
+pub mod plans {
+    #[cfg(feature = "cuda")]
+    #[cfg_attr(docsrs, doc(cfg(feature = "cuda")))]
+    pub use crate::cuda::{LaunchConfig, Planned, Tuned, Tuning};
+    pub use crate::plan::columns::ColumnsPlan;
+    pub use crate::plan::rows::RowsPlan;
+    pub use crate::plan::{Passes, Plan};
+}

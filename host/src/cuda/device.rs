@@ -61,30 +61,6 @@ struct Inner {
 }
 
 impl Cuda {
-    /// Returns the number of devices, at least 1.
-    ///
-    /// # Errors
-    /// [`Error::Unavailable`] if there is no driver or no device, [`Error::Forked`] in a forked process.
-    ///
-    /// ```no_run
-    /// use warpfold::Cuda;
-    ///
-    /// for ordinal in 0..Cuda::device_count()? {
-    ///     println!("{}", Cuda::open(ordinal)?.properties().name);
-    /// }
-    /// # Ok::<(), warpfold::Error>(())
-    /// ```
-    pub fn device_count() -> Result<usize, Error> {
-        Ok(Driver::open()?.count)
-    }
-
-    /// Returns the name, compute capability and driver version of device `ordinal`, without opening it.
-    pub(crate) fn identity(ordinal: usize) -> Result<String, Error> {
-        let driver = Driver::open()?;
-        let (_, properties) = driver.device(ordinal)?;
-        Ok(format!("{}, {}, CUDA {}", properties.name, properties.compute_capability, driver.version))
-    }
-
     /// Opens device `ordinal`. Devices are counted from 0 among those that CUDA_VISIBLE_DEVICES leaves.
     ///
     /// Uses launch configurations that were measured and kept for this device ([`Tuning`]), unless the environment variable
@@ -111,6 +87,30 @@ impl Cuda {
     /// ```
     pub fn open(ordinal: usize) -> Result<Self, Error> {
         Self::open_by(Driver::open()?, ordinal)
+    }
+
+    /// Returns the number of devices, at least 1.
+    ///
+    /// # Errors
+    /// [`Error::Unavailable`] if there is no driver or no device, [`Error::Forked`] in a forked process.
+    ///
+    /// ```no_run
+    /// use warpfold::Cuda;
+    ///
+    /// for ordinal in 0..Cuda::device_count()? {
+    ///     println!("{}", Cuda::open(ordinal)?.properties().name);
+    /// }
+    /// # Ok::<(), warpfold::Error>(())
+    /// ```
+    pub fn device_count() -> Result<usize, Error> {
+        Ok(Driver::open()?.count)
+    }
+
+    /// Returns the name, compute capability and driver version of device `ordinal`, without opening it.
+    pub(crate) fn identity(ordinal: usize) -> Result<String, Error> {
+        let driver = Driver::open()?;
+        let (_, properties) = driver.device(ordinal)?;
+        Ok(format!("{}, {}, CUDA {}", properties.name, properties.compute_capability, driver.version))
     }
 
     /// Opens an emulated device, for tests of programs that use a GPU: kernels run on this machine's CPU, slowly, and are checked. It
