@@ -13,7 +13,7 @@ use crate::statistics::{Outcome, Place};
 use crate::terminal;
 
 /// The most characters of a name and of a value that are printed.
-const SHOWN: usize = 24;
+const SHOWN: usize = 32;
 
 /// What is printed where a column has no such result.
 const NONE: &str = "-";
