@@ -57,24 +57,22 @@ pub(crate) struct Found<T: Numeric> {
 impl<T: Numeric> Found<T> {
     /// Folds a row, on the calling thread, and selects its quantiles.
     pub(super) fn of(cpu: &Cpu, x: &[T], asked: Asked<'_>) -> Result<Self, Failure> {
-        if !asked.skip_nan || !x.iter().any(|x| x.is_nan()) {
-            return Ok(Self {
-                statistics: fold(cpu, x)?,
-                quantiles: quantiles(cpu, x, asked.qs)?,
-                skipped: 0,
-            });
+        let mut numbers: Vec<T> = Vec::new();
+        let skips = asked.skip_nan && x.iter().any(|x| x.is_nan());
+        if skips {
+            numbers = with_room(x.len(), "a row without its NaN is a copy")?;
+            numbers.extend(x.iter().filter(|x| !x.is_nan()));
         }
-        let mut numbers: Vec<T> = with_room(x.len(), "a row without its NaN is a copy")?;
-        numbers.extend(x.iter().filter(|x| !x.is_nan()));
-        let mut statistics = fold(cpu, &numbers)?;
-        if let Some(extremes) = &mut statistics.extremes {
+        let kept = if skips { &numbers } else { x };
+        let mut statistics = fold(cpu, kept)?;
+        if let Some(extremes) = statistics.extremes.as_mut().filter(|_| skips) {
             for index in [&mut extremes.min.index, &mut extremes.max.index] {
                 let mut places = (0..).zip(x).filter(|(_, x)| !x.is_nan()).map(|(place, _)| place);
                 *index = places.nth(*index as usize).unwrap_or(*index);
             }
         }
-        let skipped = (x.len() - numbers.len()) as u64;
-        Ok(Self { statistics, quantiles: quantiles(cpu, &numbers, asked.qs)?, skipped })
+        let skipped = (x.len() - kept.len()) as u64;
+        Ok(Self { statistics, quantiles: quantiles(cpu, kept, asked.qs)?, skipped })
     }
 }
 
