@@ -52,6 +52,7 @@ fn installed() -> PathBuf {
 }
 
 #[test]
+#[ignore = "builds the library once more, which takes minutes"]
 fn programs_in_c_and_python_find_it_where_it_is_installed() {
     let prefix = installed();
     let source = prefix.join("sum.c");

@@ -165,17 +165,20 @@ pub use gpu_kernels;
 #[doc(inline)]
 pub use gpu_kernels::{
     Above, AccurateDot, AccurateSum, Affine, All, Any, ArgMax, ArgMin, ArgMinMax, At, Below, BitAnd, BitOr,
-    BitXor, CentredSquares, Compose, Count, Dot, ExactDot, ExactSum, Extremes, First, IsNan, Last, Matrix2,
-    MatrixProduct, Max, Maximum, Mean, Min, MinMax, Minimum, NanGreatest, NonZero, Norm1, Norm2, NormInf,
-    Not, PolynomialHash, Predicate, Product, ProductIn, SampleStdDev, SampleVariance, SquaredDistance,
-    StdDev, Sum, SumIn, SumOfSquares, Variance, WeightedMean, Within, above, below, count, not, within,
+    BitXor, CentredSquares, Compose, Count, Dot, ExactDot, ExactMean, ExactSampleStdDev, ExactSampleVariance,
+    ExactStdDev, ExactSum, ExactVariance, Extremes, First, IsNan, Last, Matrix2, MatrixProduct, Max, Maximum,
+    Mean, Min, MinMax, Minimum, NanGreatest, NonZero, Norm1, Norm2, NormInf, Not, PolynomialHash, Predicate,
+    Product, ProductIn, SampleStdDev, SampleVariance, SquaredDistance, StdDev, Sum, SumIn, SumOfSquares,
+    Variance, WeightedMean, Within, above, below, count, not, within,
 };
 pub use gpu_kernels::{
     Complex, Element, Op, TREE_VERSION, addresses, arguments, bf16, f16, reference, scan as scan_tree,
     stored, tree,
 };
 #[doc(inline)]
-pub use input::{after_element, after_fold, along, chunks, columns, groups, rows, runs, segments, zip};
+pub use input::{
+    after_element, after_fold, along, binned, chunks, columns, groups, rows, runs, segments, windows, zip,
+};
 pub use interpolate::Interpolation;
 #[cfg(feature = "cuda")]
 #[doc(hidden)]
@@ -210,7 +213,9 @@ pub use elements::*;
 #[doc(hidden)]
 pub use gpu_kernels::ops::*;
 #[doc(hidden)]
-pub use input::{AfterElement, AfterFold, Along, Chunks, Columns, Groups, Rows, Runs, Segments, Zip};
+pub use input::{
+    AfterElement, AfterFold, Along, Binned, Chunks, Columns, Groups, Rows, Runs, Segments, Windows, Zip,
+};
 #[doc(hidden)]
 pub use kernels::*;
 #[doc(hidden)]
@@ -239,9 +244,9 @@ pub mod kernels {
     #[cfg(feature = "emulator")]
     pub use crate::kernel::entry::Emulated;
     pub use crate::kernel::entry::{Entry, Untyped};
-    pub use crate::kernel::family::{FoldEntries, RowsEntries, ScanEntries, ZipEntries};
+    pub use crate::kernel::family::{FoldEntries, RowsEntries, ScanEntries};
     pub use crate::kernel::ship::shipped;
-    pub use crate::kernel::{Kernel, RowsKernel, ScanKernel, ZipKernel};
+    pub use crate::kernel::{Kernel, RowsKernel, ScanKernel};
     #[doc(inline)]
     pub use gpu_kernels::{Storable, StoredAt, StoredOf};
 }
