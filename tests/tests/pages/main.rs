@@ -59,9 +59,8 @@ fn every_program_is_in_the_gallery() {
 /// The driver crate stays private but for its errors.
 #[test]
 fn the_driver_crate_is_public_in_conversions_of_errors_alone() {
-    let named: Vec<_> =
-        API.lines().filter(|line| line.contains("cust::") || line.contains("cust_core")).collect();
-    assert!(named.len() > 4, "the interface is read wrongly");
+    let named: Vec<_> = API.lines().filter(|line| line.contains("cust::")).collect();
+    assert!(!named.is_empty(), "the interface is read wrongly");
     for line in named {
         let is_conversion = ["cust::error::CudaError", "cust::error::DriverCode"].iter().any(|error| {
             line.starts_with(&format!("impl core::convert::From<{error}> for warpfold::"))
