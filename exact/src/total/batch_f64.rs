@@ -61,6 +61,7 @@ pub fn append_slice<const WORDS: usize>(total: &mut ExactTotal<WORDS>, x: &[f64]
 }
 
 /// The same of a total in units of 2 to the power of `unit`, which all elements are multiples of.
+#[cfg(not(target_arch = "nvptx64"))]
 #[inline(always)]
 pub(crate) fn append_slice_in<const WORDS: usize>(total: &mut ExactTotal<WORDS>, x: &[f64], unit: i32) {
     batch::each_of_slice(x, -0.0, |batch| append_in(total, batch, unit));

@@ -53,11 +53,13 @@ impl<const WORDS: usize> ExactTotal<WORDS> {
     }
 
     /// Returns the words of the integer, to be changed.
+    #[cfg(not(target_arch = "nvptx64"))]
     pub(crate) fn words_mut(&mut self) -> &mut [u32] {
         &mut self.0[..WORDS - 1]
     }
 
     /// Takes the flags away, and returns them.
+    #[cfg(not(target_arch = "nvptx64"))]
     #[inline(always)]
     pub(crate) fn take_seen(&mut self) -> u32 {
         core::mem::take(&mut self.0[WORDS - 1])
