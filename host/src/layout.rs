@@ -166,6 +166,11 @@ impl Layout {
         Ok(Parted { kept: merged(of(false)), reduced: merged(of(true)), count, len })
     }
 
+    /// Fails with [`Error::Axes`] if an axis is out of range or named twice.
+    pub(crate) fn check(&self, axes: &[usize]) -> Result<(), Error> {
+        self.is_named(axes).map(drop)
+    }
+
     /// Returns for each axis whether `axes` names it.
     fn is_named(&self, axes: &[usize]) -> Result<[bool; MOST_DIMENSIONS], Error> {
         let mut is_named = [false; MOST_DIMENSIONS];

@@ -209,6 +209,11 @@ impl<S> View<S> {
         self.layout.reduced_shape(axes, keep_dims)
     }
 
+    /// Fails with [`Error::Axes`] if an axis is out of range or named twice.
+    pub(crate) fn check(&self, axes: &[usize]) -> Result<(), Error> {
+        self.layout.check(axes)
+    }
+
     /// Returns the axes that are reduced, and the others.
     pub(crate) fn parted(&self, axes: &[usize]) -> Result<Parted, Error> {
         self.layout.parted(axes)

@@ -49,7 +49,7 @@ pub(super) struct Places<'a, R> {
     slots: PhantomData<&'a mut [MaybeUninit<R>]>,
 }
 
-// SAFETY: the slots are borrowed exclusively, only `put` accesses them, and its callers promise that no two calls access one slot.
+// SAFETY: the slots are borrowed exclusively, only `put` and `put_all` access them, and its callers promise that no two calls access one slot.
 unsafe impl<R: Send> Sync for Places<'_, R> {}
 
 impl<R> Places<'_, R> {
@@ -67,7 +67,7 @@ impl<R> Places<'_, R> {
     /// Writes neighbouring results, the first at `place`.
     ///
     /// # Safety
-    /// No other call writes there.
+    /// No other call writes to any of the `N` places from `place` on.
     #[inline(always)]
     pub(super) unsafe fn put_all<const N: usize>(&self, place: usize, results: [R; N]) {
         assert!(place.checked_add(N).is_some_and(|end| end <= self.len), "a result beyond the last");

@@ -11,8 +11,8 @@ pub struct Binned<'a, K, Y, X> {
 }
 
 /// Returns an input of the elements of `x` by the bin of their keys: element `i` is in the bin of `keys[i]`. A reduction has a result for
-/// each bin, with the bits of a reduction of the bin's elements alone, in the order of `x`. An element whose key is outside the bins or
-/// NaN, or that is [missing](crate::Elements), is in no bin, and so is one whose key is missing. With [`Sum`](crate::Sum) this is a
+/// each bin, with the bits of a reduction of the bin's elements alone, in the order of `x`. An element is
+/// in no bin if it is [missing](crate::Elements), or if its key is missing, NaN or outside the bins. With [`Sum`](crate::Sum) this is a
 /// weighted [histogram](crate::verb::Histogram).
 ///
 /// The place of each key takes 4 bytes of memory. Elements are then folded as [`groups`](crate::groups) are.

@@ -10,14 +10,18 @@ pub struct Windows<X> {
     pub(crate) step: usize,
 }
 
-/// Returns an input of all windows of `len` neighbouring elements, as of [`slice::windows`]: window `i` begins at element `i`, and there is
+/// Returns an input of all windows of `len` neighbouring elements, as [`slice::windows`] does: window `i` begins at element `i`, and there is
 /// no window if `x` has fewer than `len` elements. [`step`](Windows::step) leaves windows out. A window's result has the bits of a reduction
 /// of that window alone, and an index in it counts from the window's first element.
 ///
 /// The CPU folds what windows share once. For windows of `n` elements that is about `2 log2(n)` combinations each, and 3 for an
-/// [associative](crate::Op::ASSOCIATIVE) operator over long windows. It folds each window by itself if that is less, if the operator reads
-/// [indices](crate::Op::NEEDS_INDEX) or neither commutes nor is associative, and if its accumulators are long. A GPU folds each window by
-/// itself.
+/// [associative](crate::Op::ASSOCIATIVE) operator over long windows. It folds each window by itself if
+/// - that takes fewer combinations, as with a long step;
+/// - the operator reads [indices](crate::Op::NEEDS_INDEX);
+/// - the operator neither commutes nor is associative;
+/// - an accumulator has more than 64 bytes.
+///
+/// A GPU folds each window by itself.
 ///
 /// # Errors
 /// A reduction fails with [`Error::Window`] if `len` or the step is 0, with [`Error::Missing`] if an element is missing, and with
@@ -50,7 +54,7 @@ impl<X> Windows<X> {
         Self { step, ..self }
     }
 
-    /// Returns the number of windows of `all` elements.
+    /// Returns the number of windows in an array of `all` elements.
     ///
     /// # Errors
     /// [`Error::Window`].

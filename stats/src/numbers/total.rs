@@ -15,6 +15,7 @@ macro_rules! sums_and_means {
             const IDENTITY: Self::Acc = <Mean as Op<$element>>::IDENTITY;
             const COMMUTATIVE: bool = <Mean as Op<$element>>::COMMUTATIVE;
             const ASSOCIATIVE: bool = <Mean as Op<$element>>::ASSOCIATIVE;
+            const NEEDS_INDEX: bool = <Mean as Op<$element>>::NEEDS_INDEX;
             #[inline(always)]
             fn lift(self, x: $element, index: u64) -> Self::Acc {
                 Mean.lift(x, index)

@@ -38,7 +38,7 @@ impl<T: Element> Rows<T> for Overlapping<'_, T> {
 }
 
 impl Cpu {
-    /// Folds each row.
+    /// Folds each row, for modules that do not see [`Rows`].
     pub(crate) fn reduce_overlapping<T: Element, O: Op<T>>(
         &self,
         op: O,

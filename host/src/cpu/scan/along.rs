@@ -27,8 +27,13 @@ impl<T: Element, O: Op<T, Acc = A>, A> Backend<Scan<O, Along<'_, View<&[T]>>, A>
     type Results = Vec<O::Out>;
 
     fn run(&self, Scan { op, input, scan }: Scan<O, Along<'_, View<&[T]>>, A>) -> Result<Vec<O::Out>, Error> {
-        let (view, from) = (&input.view, input.view.parted(input.axes)?);
-        if from.count < 2 || from.len == 0 {
+        let view = &input.view;
+        if view.is_empty() {
+            view.check(input.axes)?;
+            return self.scan_slice(op, &[], scan);
+        }
+        let from = view.parted(input.axes)?;
+        if from.count < 2 {
             let mut buffer = Vec::new();
             return self.scan_slice(op, in_order(view, &mut buffer)?, scan);
         }
@@ -54,8 +59,7 @@ impl Cpu {
         scan: &crate::scan::Scan<O::Acc>,
     ) -> Option<Result<Vec<O::Out>, Error>> {
         let &Bounds::Equal { len, count, all } = bounds else { return None };
-        let are_short =
-            len < LONG && count >= side_by_side::MOST && size_of::<O::Acc>() <= side_by_side::WIDEST;
+        let are_short = len < LONG && count >= side_by_side::MOST && side_by_side::at_once::<T, O>(count) > 1;
         if !are_short || count.checked_mul(len) != Some(all) || all == 0 {
             return None;
         }
@@ -76,13 +80,10 @@ impl Cpu {
         scan.check_first::<T, O>()?;
         let (count, len) = (from.count, from.len);
         let n = count.saturating_mul(len);
-        let mut apart = memory::filled([0; 2], len)?;
-        each(&from.reduced, len, |i, to| apart[i][0] = to);
-        each(&to.reduced, len, |i, to| apart[i][1] = to);
+        let apart = Distances::new([&from.reduced, &to.reduced], len)?;
         let mut outs = Unwritten::<O::Out>::new(n)?;
         let lines = Lines { x, first, from, to, apart: &apart, outs: outs.places() };
-        let are_wide = size_of::<O::Acc>() > side_by_side::WIDEST;
-        let at_once = if are_wide { 1 } else { side_by_side::at_once::<O::Acc>(count) };
+        let at_once = side_by_side::at_once::<T, O>(count);
         let blocks = (0..count).step_by(at_once).map(|first| first..count.min(first + at_once));
         let helpers = self.threads_for(n.saturating_mul(size_of::<T>().max(size_of::<O::Out>()))) - 1;
         share(self.pool.as_deref(), helpers, blocks, |numbers| {
@@ -106,8 +107,7 @@ struct Lines<'a, T, Out> {
     first: usize,
     from: &'a Parted,
     to: &'a Parted,
-    /// The distances of each element of a line, and of its output, from the first one.
-    apart: &'a [[usize; 2]],
+    apart: &'a Distances,
     outs: Places<'a, Out>,
 }
 
@@ -167,28 +167,61 @@ impl<T: Element, Out: Send> Lines<'_, T, Out> {
         scan: crate::scan::Scan<O::Acc>,
     ) -> Result<(), Error> {
         let (len, [[from], [to]]) = (self.apart.len(), self.starts::<1>(&(line..line + 1)));
-        let x = memory::collected(self.apart.iter().map(|[apart, _]| self.x[from.wrapping_add(*apart)]))?;
+        let x = (0..len).map(|i| self.x[from.wrapping_add(self.apart.of(i)[0])]);
+        let x = memory::collected(x)?;
         let mut outs = Unwritten::<Out>::new(len)?;
         let both = std::iter::once(Apart::new(&x[..], outs.slots()));
         large::scanning::<O::Acc, _>(|| one_after_the_other(op, both, len, scan))??;
         // SAFETY: the scan above wrote an output for each element.
         let outs = unsafe { outs.written() };
-        for ([_, apart], out) in self.apart.iter().zip(outs) {
+        for (i, out) in outs.into_iter().enumerate() {
             // SAFETY: the place belongs to this element alone, because row-major places differ, and a scan has each line once.
-            unsafe { self.outs.put(to.wrapping_add(*apart), out) };
+            unsafe { self.outs.put(to.wrapping_add(self.apart.of(i)[1]), out) };
         }
         Ok(())
     }
 }
 
-/// Calls `f` with the index and the distance from the first of each of `len` elements along `axes`.
-fn each(axes: &[Axis], len: usize, mut f: impl FnMut(usize, usize)) {
-    let (&(run, stride), outer) = axes.split_last().unwrap_or((&(1, 0), &[]));
-    for first in (0..len).step_by(run) {
-        let mut apart = position(0, outer, first / run);
-        for i in first..first + run {
-            f(i, apart);
-            apart = apart.wrapping_add_signed(stride);
+/// The distances of each element of a line, and of its output, from the first one.
+pub(super) enum Distances {
+    /// Both are along one axis.
+    Even { strides: [isize; 2], len: usize },
+    /// Both of each element.
+    Each(Vec<[usize; 2]>),
+}
+
+impl Distances {
+    /// Returns the distances of `len` elements, and of their outputs, along some axes each.
+    fn new([from, to]: [&[Axis]; 2], len: usize) -> Result<Self, Error> {
+        let stride = |axes: &[Axis]| match *axes {
+            [] => Some(0),
+            [(_, stride)] => Some(stride),
+            _ => None,
+        };
+        if let (Some(from), Some(to)) = (stride(from), stride(to)) {
+            return Ok(Self::Even { strides: [from, to], len });
+        }
+        memory::collected((0..len).map(|i| [from, to].map(|axes| position(0, axes, i)))).map(Self::Each)
+    }
+
+    /// Returns the number of elements.
+    #[inline(always)]
+    pub(super) fn len(&self) -> usize {
+        match self {
+            Self::Even { len, .. } => *len,
+            Self::Each(distances) => distances.len(),
+        }
+    }
+
+    /// Returns the distances of element `i` and of its output.
+    #[inline(always)]
+    pub(super) fn of(&self, i: usize) -> [usize; 2] {
+        match self {
+            // In two's complement, as addresses are.
+            Self::Even { strides, .. } => {
+                strides.map(|stride| stride.wrapping_mul(i.cast_signed()).cast_unsigned())
+            }
+            Self::Each(distances) => distances[i],
         }
     }
 }

@@ -3,15 +3,18 @@
 //! The totals of quads, runs, rows and tiles, and their prefixes, are those of [the scan's tree](gpu_kernels::scan::tree), of all lines at
 //! once, so that the compiler keeps them in vector registers.
 
-use gpu_kernels::scan::tree::{quad_len, row_len, run_len, tile_len};
+use gpu_kernels::scan::tree::{GROUP_STRETCHES, ROW_RUNS, quad_len, row_len, run_len, tile_len};
 use gpu_kernels::{Element, Op};
 
+use super::along::Distances;
 use super::prefixes::{Prefixes, Steps};
 use crate::cpu::processor::Job;
 use crate::cpu::unwritten::Places;
 
-/// Bytes of the longest accumulator of lines that are scanned side by side.
-pub(super) const WIDEST: usize = 16;
+/// Bytes of the longest accumulator, and of the longest element or output, of lines that are scanned side by side: one of each line is on
+/// the stack.
+const WIDEST: usize = 16;
+const WIDEST_ELEMENT: usize = 64;
 
 /// Lines side by side: a few; as many as fill a cache line; and as many as make up for the pages that every element of a line is on
 /// (docs/tuning/cpu.md).
@@ -19,14 +22,17 @@ pub(super) const FEW: usize = 4;
 pub(super) const SOME: usize = 16;
 pub(super) const MOST: usize = 64;
 
-/// Bytes of the longest accumulator of [`MOST`] lines, whose totals are on the stack.
+/// Bytes of the longest accumulator, element or output of [`MOST`] lines.
 const LONG: usize = 8;
 
-/// Returns how many of `count` lines are scanned side by side.
-pub(super) fn at_once<A>(count: usize) -> usize {
-    if count < SOME {
+/// Returns how many of `count` lines are scanned side by side: one if accumulators, elements or outputs are too long.
+pub(super) fn at_once<T: Element, O: Op<T>>(count: usize) -> usize {
+    let outer = if size_of::<T>() > size_of::<O::Out>() { size_of::<T>() } else { size_of::<O::Out>() };
+    if size_of::<O::Acc>() > WIDEST || outer > WIDEST_ELEMENT {
+        1
+    } else if count < SOME {
         FEW
-    } else if count < MOST || size_of::<A>() > LONG {
+    } else if count < MOST || size_of::<O::Acc>().max(outer) > LONG {
         SOME
     } else {
         MOST
@@ -35,9 +41,9 @@ pub(super) fn at_once<A>(count: usize) -> usize {
 
 /// `W` lines as one: each accumulator is an array of theirs.
 #[derive(Clone, Copy)]
-struct Lines<O, const W: usize>(O);
+struct SideBySide<O, const W: usize>(O);
 
-impl<T: Element, O: Op<T>, const W: usize> Op<T> for Lines<O, W> {
+impl<T: Element, O: Op<T>, const W: usize> Op<T> for SideBySide<O, W> {
     type Acc = [O::Acc; W];
     type Out = ();
     const IDENTITY: [O::Acc; W] = [O::IDENTITY; W];
@@ -62,8 +68,7 @@ pub(super) struct Block<'a, T: Element, O: Op<T>, const W: usize> {
     pub(super) lines: usize,
     /// Whether the elements of `W` lines are neighbours, and whether their outputs are.
     pub(super) are_neighbours: [bool; 2],
-    /// The distances of each element of a line, and of its output, from the first one.
-    pub(super) apart: &'a [[usize; 2]],
+    pub(super) apart: &'a Distances,
     pub(super) is_inclusive: bool,
     pub(super) init: O::Acc,
     pub(super) before: u64,
@@ -82,7 +87,9 @@ impl<T: Element, O: Op<T>, const W: usize> Job for Block<'_, T, O, W> {
             }
             return;
         }
-        let combine = <Lines<O, W> as Op<T>>::combine;
+        // `Steps` begins anew after so many totals: with each row here.
+        const { assert!(ROW_RUNS == GROUP_STRETCHES) }
+        let combine = <SideBySide<O, W> as Op<T>>::combine;
         let none = [O::IDENTITY; W];
         let (mut tiles, mut runs) = (None, None);
         let (mut tile, mut row, mut run) = (acc, none, none);
@@ -92,8 +99,8 @@ impl<T: Element, O: Op<T>, const W: usize> Job for Block<'_, T, O, W> {
             }
             if first > 0 && first.is_multiple_of(tile_len::<T>()) {
                 let tiles = tiles.get_or_insert_with(|| Prefixes::new(none, [self.init; W]));
-                tiles.push::<T, Lines<O, W>>(row);
-                (tile, row) = (tiles.next::<T, Lines<O, W>>(), none);
+                tiles.push::<T, SideBySide<O, W>>(row);
+                (tile, row) = (tiles.next::<T, SideBySide<O, W>>(), none);
             }
             let (start, end) =
                 (combine(tile, combine(row, run)), self.apart.len().min(first + run_len::<T>()));
@@ -109,7 +116,7 @@ impl<T: Element, O: Op<T>, const W: usize> Job for Block<'_, T, O, W> {
                 within = combine(within, total);
             }
             if end < self.apart.len() {
-                run = runs.get_or_insert_with(|| Steps::new(none)).push::<T, Lines<O, W>>(within);
+                run = runs.get_or_insert_with(|| Steps::new(none)).push::<T, SideBySide<O, W>>(within);
             }
         }
     }
@@ -119,7 +126,7 @@ impl<T: Element, O: Op<T>, const W: usize> Block<'_, T, O, W> {
     /// Returns element `i` of each line.
     #[inline(always)]
     fn load(&self, i: usize) -> [T; W] {
-        let [apart, _] = self.apart[i];
+        let [apart, _] = self.apart.of(i);
         let first = self.from[0].wrapping_add(apart);
         if self.are_neighbours[0]
             && let Some(&neighbours) = self.x.get(first..).and_then(|x| x.first_chunk())
@@ -140,9 +147,9 @@ impl<T: Element, O: Op<T>, const W: usize> Block<'_, T, O, W> {
         let with = self.append(acc, x, i);
         let (accs, n) = if self.is_inclusive { (with, i as u64 + 1) } else { (acc, i as u64) };
         let outs = accs.map(|acc| O::finish(acc, self.before.wrapping_add(n)));
-        let [_, apart] = self.apart[i];
+        let [_, apart] = self.apart.of(i);
         if self.are_neighbours[1] {
-            // SAFETY: the places belong to this element of each line, as below.
+            // SAFETY: the places are neighbours, and each belongs to this element of one line, because row-major places differ.
             unsafe { self.outs.put_all(self.to[0].wrapping_add(apart), outs) };
             return with;
         }

@@ -27,11 +27,14 @@ use crate::verb::{Backend, Reduce};
 /// Bytes of the longest accumulator that windows share.
 const WIDEST: usize = 64;
 
-/// Most bytes of the accumulators of one window's elements in `shared.rs`: several arrays of twice as many are in memory.
+/// Most bytes of one window's accumulators in `shared.rs`, which has seven arrays of up to about twice as many.
 const MOST_BYTES: usize = 4 << 20;
 
-/// Least positions that are folded at once (docs/tuning/cpu.md). At least as many elements of the window before are folded again.
+/// Least positions that are folded at once (docs/tuning/cpu.md). `len - 1` elements are folded again for each such block.
 const LEAST: usize = 2048;
+
+/// Elements of a window from which two halves take less time than all levels of a tree.
+const LONG: usize = 2048;
 
 /// The way to fold windows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -53,7 +56,7 @@ fn way<T: Element, O: Op<T>>(len: usize, step: usize) -> Way {
     let of_shared = step.saturating_mul(2 * len.ilog2() as usize + 1);
     let of_halves = step.saturating_mul(3);
     match len {
-        _ if O::ASSOCIATIVE && len > LEAST && of_halves < len => Way::Halves,
+        _ if O::ASSOCIATIVE && len > LONG && of_halves < len => Way::Halves,
         _ if len.saturating_mul(size_of::<O::Acc>()) <= MOST_BYTES && of_shared <= len + 8 => Way::Shared,
         _ => Way::Apart,
     }

@@ -95,7 +95,9 @@ impl<A: Copy> Shared<A> {
                 let first = (tiles / width - 1) * width;
                 join(&self.tiles.accs[first * tile_len..], &mut self.mixed, count, O::combine);
             }
-            self.tiles.double(width * tile_len, O::combine);
+            if 2 * width <= tiles {
+                self.tiles.double(width * tile_len, O::combine);
+            }
             width *= 2;
         }
         &self.mixed

@@ -101,7 +101,7 @@ where
         Scan { op, input, scan }: Scan<O, Along<'_, View<DeviceSlice<'_, T>>>, A>,
     ) -> Result<Self::Results, Error> {
         let (view, n) = (&input.view, input.view.len());
-        view.parted(input.axes)?;
+        view.check(input.axes)?;
         scan.check_first::<T, O>()?;
         self.lease(|executor| {
             let out = executor.allocate(n, size_of::<StoredOf<T, O>>())?;
@@ -139,7 +139,7 @@ where
         // Checked before any lock is taken, because a forked child could wait for the lock for ever.
         self.cuda().context().usable()?;
         let (view, n) = (&input.view, input.view.len());
-        view.parted(input.axes)?;
+        view.check(input.axes)?;
         check_results(n, out.len())?;
         scan.check_first::<T, O>()?;
         if n == 0 {

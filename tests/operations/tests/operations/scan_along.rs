@@ -90,6 +90,38 @@ fn many_short_rows() {
     }
 }
 
+/// Counts, and returns a result that would not fit the stack as often as there are lines.
+#[derive(Clone, Copy)]
+struct Wide;
+
+impl Op<u32> for Wide {
+    type Acc = u32;
+    type Out = [u64; 4096];
+    const IDENTITY: u32 = 0;
+    const COMMUTATIVE: bool = true;
+    fn lift(self, x: u32, _: u64) -> u32 {
+        x
+    }
+    fn combine(left: u32, right: u32) -> u32 {
+        left.wrapping_add(right)
+    }
+    fn finish(acc: u32, len: u64) -> [u64; 4096] {
+        let mut out = [len; 4096];
+        out[0] = acc.into();
+        out
+    }
+}
+
+#[test]
+fn long_results_are_made_one_by_one() {
+    let x: Vec<u32> = (0..300).collect();
+    let outs =
+        Cpu::new().scan(Wide, along(View::new(&x, &[3, 100]).unwrap(), &[0]), Scan::inclusive()).unwrap();
+    assert_eq!((outs.len(), outs[299][0], outs[299][4095]), (300, 99 + 199 + 299, 3));
+    let outs = Cpu::new().scan(Wide, warpfold::rows(&x, [100, 3]), Scan::inclusive()).unwrap();
+    assert_eq!((outs[299][0], outs[299][4095]), (297 + 298 + 299, 3));
+}
+
 #[test]
 fn threads_share_lines() {
     let x = samples::<f32>(Ordinary, 53, 600_000);
@@ -106,6 +138,9 @@ fn wrong_axes_and_scans_are_refused() {
     }
     let refused = cpu.scan(Max, along(view, &[0]), Scan::exclusive());
     assert!(matches!(refused, Err(Error::NoInitialValue)), "{refused:?}");
+    let vast = View::strided(&x, 0, &[0, 1 << 40, 1 << 40], &[1, 1, 1]).unwrap();
+    assert_eq!(cpu.scan(Sum, along(vast, &[0]), Scan::inclusive()).unwrap(), []);
+    assert!(matches!(cpu.scan(Sum, along(vast, &[3]), Scan::inclusive()), Err(Error::Axes { .. })));
     let empty = View::new(&x[..0], &[2, 0]).unwrap();
     assert_eq!(cpu.scan(Sum, along(empty.reversed(&[0, 1]).unwrap(), &[1]), Scan::inclusive()).unwrap(), []);
 }

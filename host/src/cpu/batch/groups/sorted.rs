@@ -1,20 +1,19 @@
 //! Copies of elements, group after group.
 
-use super::{each, group_of};
+use super::group_of;
 use crate::cpu::Cpu;
-use crate::error::{Error, check_lengths};
+use crate::error::Error;
 use crate::index_type::IndexType;
 use crate::memory;
 
 impl Cpu {
-    /// Returns the elements of each group in their order, group after group, and the offsets of the groups.
+    /// Returns the elements of each group in their order, group after group, and the offsets of the groups. There is an id for each element.
     pub(crate) fn sorted_by_group<T: Copy, I: IndexType>(
         &self,
         ids: &[I],
         x: &[T],
         groups: usize,
     ) -> Result<(Vec<T>, Vec<usize>), Error> {
-        check_lengths(ids.len(), x.len())?;
         let room = groups.checked_add(2).ok_or(Error::TooManyResults { results: groups })?;
         // Place `g + 2` counts group `g`; then place `g + 1` is where its next element goes, and in the end where it ends.
         let mut next = memory::filled(0, room)?;
@@ -26,12 +25,14 @@ impl Cpu {
             sum += *place;
             *place = sum;
         }
+        // Overwritten, all of it.
         let mut sorted = memory::copied(x)?;
-        each(groups, (ids, x), 0, |group, x| {
-            let place = &mut next[group + 1];
+        for (&id, &x) in ids.iter().zip(x) {
+            // The ids were checked above.
+            let place = &mut next[id.index().unwrap_or(0) + 1];
             sorted[*place] = x;
             *place += 1;
-        })?;
+        }
         next.truncate(groups + 1);
         Ok((sorted, next))
     }
