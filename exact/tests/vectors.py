@@ -87,7 +87,7 @@ def check(line):
     ratio = lambda a, b, least=0: None if n <= least or is_finite and not b else a / b if is_finite else NAN
     of = lambda items, value: value if items.special() is None or not is_float else items.special()
     c, cx, cy = n * sxy - sx * sy, n * sxx - sx * sx, n * syy - sy * sy
-    mean, correlation = None if n <= 0 else of(x, sx / n), root(ratio(c * c, cx * cy))
+    mean, correlation = None if n <= 0 else of(x, sx / n), NAN if n > 0 and min(cx, cy) < 0 else root(ratio(c * c, cx * cy))
     variances = ratio(cx, n * n), ratio(cx, n * (n - 1), 1)
     found = {"sum": [of(x, sx), mean], "dot": [of(xy, sxy)], "moments": [mean, *variances, *map(root, variances)],
              "comoments": [ratio(c, n * n), ratio(c, n * (n - 1), 1), correlation and correlation * (-1 if c < 0 else 1),

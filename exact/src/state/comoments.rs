@@ -136,14 +136,16 @@ impl<T: Element> Comoments<T> {
         })
     }
 
-    /// Returns Pearson's correlation, from -1 to 1, rounded once. `None` if there are no pairs, or all elements of one kind are
-    /// equal. NaN if an element is infinite or NaN.
+    /// Returns Pearson's correlation, rounded once.
+    ///
+    /// NaN if an element is infinite or NaN, or a variance is negative. Otherwise `None` if there are no pairs, or all elements of
+    /// one kind are equal. It is from -1 to 1, but may be beyond them if pairs were taken back that had not been pushed.
     #[must_use]
     pub fn correlation(&self) -> Option<T::Float> {
         self.of_finite(|| {
             let (x, y) = (self.x.spread(), self.y.spread());
             if x.is_negative || y.is_negative {
-                return None;
+                return Some(T::Float::NAN);
             }
             let spread = self.spread();
             let (square, product) = (spread.times(&spread), x.times(&y));

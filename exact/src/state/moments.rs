@@ -45,7 +45,7 @@ impl<T: Element> Moments<T> {
     /// Returns the state of `count` elements with these totals of them and of their squares: [`Sum::of_total`].
     #[must_use]
     pub fn of_totals(total: T::Sum, mut squares: T::Product, count: u64) -> Self {
-        // Whether an element is none says the first.
+        // The flags of `total` say which elements were infinite or NaN.
         squares.take_flags();
         Self { sum: Sum::of_total(total, count), squares }
     }
@@ -183,7 +183,7 @@ state!(Moments { sum, squares }, T, |x| x);
 
 /// Returns the root of a variance.
 fn root<T: Element>(spread: &Integer, divisor: &Integer) -> Option<T::Float> {
-    if spread.is_negative && !spread.magnitude.is_zero() {
+    if spread.is_negative {
         return Some(T::Float::NAN);
     }
     root_of_quotient(&spread.magnitude, &divisor.magnitude, T::UNIT)

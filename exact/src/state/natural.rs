@@ -2,7 +2,8 @@
 
 use core::cmp::Ordering;
 
-/// Words of the longest number: the square of a covariance of f64, which has 271, and one to shift by.
+/// Words of the longest number, the square of a covariance of f64. Legitimate states need 271 words, any decoded one 274;
+/// division needs two more.
 const MOST: usize = 288;
 
 /// A natural number, the lowest word first.
@@ -150,7 +151,7 @@ impl PartialOrd for Natural {
     }
 }
 
-/// An integer of up to 9216 bits and a sign. Zero may have either sign.
+/// An integer of up to 9216 bits and a sign. Zero is not negative.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Integer {
     pub(super) is_negative: bool,
@@ -158,6 +159,11 @@ pub(super) struct Integer {
 }
 
 impl Integer {
+    /// Returns the integer with this magnitude, negative if it is not zero and `is_negative`.
+    fn of(is_negative: bool, magnitude: Natural) -> Self {
+        Self { is_negative: is_negative && !magnitude.is_zero(), magnitude }
+    }
+
     /// Returns the integer whose words in two's complement these are.
     pub(super) fn of_words(words: &[u32]) -> Self {
         let is_negative = words.last().is_some_and(|&top| top >> 31 != 0);
@@ -178,21 +184,18 @@ impl Integer {
 
     /// Returns the product.
     pub(super) fn times(&self, other: &Self) -> Self {
-        Self {
-            is_negative: self.is_negative != other.is_negative,
-            magnitude: self.magnitude.times(&other.magnitude),
-        }
+        Self::of(self.is_negative != other.is_negative, self.magnitude.times(&other.magnitude))
     }
 
     /// Returns the difference.
     pub(super) fn minus(self, other: &Self) -> Self {
         if self.is_negative != other.is_negative {
-            return Self { magnitude: self.magnitude.plus(&other.magnitude), ..self };
+            return Self::of(self.is_negative, self.magnitude.plus(&other.magnitude));
         }
         if self.magnitude >= other.magnitude {
-            Self { magnitude: self.magnitude.minus(&other.magnitude), ..self }
+            Self::of(self.is_negative, self.magnitude.minus(&other.magnitude))
         } else {
-            Self { is_negative: !self.is_negative, magnitude: other.magnitude.minus(&self.magnitude) }
+            Self::of(!self.is_negative, other.magnitude.minus(&self.magnitude))
         }
     }
 }

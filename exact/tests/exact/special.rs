@@ -48,6 +48,17 @@ fn signs_of_zero_come_back() {
 }
 
 #[test]
+fn pairs_without_correlation_have_positive_zeros() {
+    for sign in [1.0, -1.0] {
+        let pairs = [(0.0, 1.0), (0.0, 2.0), (1.0, 1.0), (1.0, 2.0)].map(|(x, y)| (x, sign * y));
+        let line: Comoments<f64> = pairs.into_iter().collect();
+        for found in [line.covariance(), line.sample_covariance(), line.slope(), line.correlation()] {
+            assert_eq!(found.map(f64::to_bits), Some(0), "{pairs:?}");
+        }
+    }
+}
+
+#[test]
 fn products_that_a_float_cannot_hold_are_exact() {
     let least = f64::from_bits(1);
     let dot = |pairs: &[(f64, f64)]| pairs.iter().collect::<Dot<f64>>().value();
@@ -72,6 +83,15 @@ fn more_taken_back_than_pushed() {
     moments.retract(5.0);
     assert_eq!(moments.variance(), Some(-32.0));
     assert!(moments.std_dev().is_some_and(f64::is_nan));
+    for y in [[1.0, 2.0, 3.0], [1.0, -1.0, 0.0], [0.0; 3]] {
+        let mut negative: Comoments<f64> = [(1.0, y[0]), (1.0, y[1])].into_iter().collect();
+        negative.retract(5.0, y[2]);
+        assert!(negative.x().std_dev().is_some_and(f64::is_nan));
+        assert!(negative.correlation().is_some_and(f64::is_nan), "{y:?}");
+    }
+    let mut beyond: Comoments<f64> = [(2.0, 2.0), (-2.0, -2.0)].into_iter().collect();
+    beyond.retract(1.0, -1.0);
+    assert_eq!(beyond.correlation(), Some(5.0 / 3.0));
     let mut line = Comoments::<f64>::new();
     line.retract(1.0, 2.0);
     assert_eq!((line.covariance(), line.slope(), line.correlation()), (None, None, None));

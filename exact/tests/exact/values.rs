@@ -12,15 +12,16 @@ fn are_exact<T: Known>(pairs: &[(T, T)]) {
     let (x, y): (Vec<T>, Vec<T>) = pairs.iter().copied().unzip();
     let (n, one, unit) = (&sums.n, BigInt::from(1), T::EXPONENT);
     let same = |what: &str, found: Option<T::Float>, expected: Option<T::Float>| {
-        // A zero's sign is tested elsewhere.
-        let bits = |x: Option<T::Float>| x.map(|x| if x.into() == 0.0 { 0 } else { x.bits() });
+        let bits = |x: Option<T::Float>| x.map(Format::bits);
         assert_eq!(bits(found), bits(expected), "{what}: {found:?}, not {expected:?}, of {pairs:?}");
     };
+    // The fractions have no -0.0, which special.rs tests.
+    let unsigned = |x: T::Float| if x.into() == 0.0 { T::Float::of_magnitude(0) } else { x };
     let is_some = |least: usize| pairs.len() >= least;
 
     let mut moments = Moments::<T>::new();
     moments.extend_from_slice(&x);
-    same("mean", moments.mean(), is_some(1).then(|| nearest(&sums.x, n, unit)));
+    same("mean", moments.mean().map(unsigned), is_some(1).then(|| unsigned(nearest(&sums.x, n, unit))));
     let spread = sums.spread_of_x();
     let (divisor, of_sample) = (n * n, n * (n - 1));
     same("variance", moments.variance(), is_some(1).then(|| nearest(&spread, &divisor, 2 * unit)));
@@ -38,7 +39,7 @@ fn are_exact<T: Known>(pairs: &[(T, T)]) {
 
     let mut dot = Dot::<T>::new();
     dot.extend_from_slices(&x, &y);
-    same("dot", Some(dot.value()), Some(nearest(&sums.xy, &one, 2 * unit)));
+    same("dot", Some(unsigned(dot.value())), Some(unsigned(nearest(&sums.xy, &one, 2 * unit))));
 
     let mut comoments = Comoments::<T>::new();
     comoments.extend_from_slices(&x, &y);
@@ -117,6 +118,17 @@ fn sum_is_exact<T: Known + Format>(x: &[T], value: impl Fn(&Sum<T>) -> T) {
     assert_eq!(each, sum, "{x:?}");
     sum.retract_slice(x);
     assert_eq!(sum, Sum::EMPTY, "{x:?}");
+}
+
+#[test]
+fn sums_of_64_bits_saturate_once_their_counts_have_wrapped() {
+    let (mut signed, mut unsigned) = (Sum::<i64>::new(), Sum::<u64>::new());
+    for _ in 0..3 {
+        signed.push_weighted(i64::MIN, i64::MAX);
+        unsigned.push_weighted(u64::MAX, i64::MAX);
+    }
+    assert_eq!((signed.value(), unsigned.value()), (i128::MIN, i128::MAX));
+    assert!(signed.count() < i64::MAX && unsigned.count() < i64::MAX);
 }
 
 #[test]
