@@ -1,4 +1,4 @@
-//! How many elements there are of each kind that an integer cannot tell.
+//! Counts of the kinds of elements that the integer does not show: -0.0, NaN, infinities.
 
 /// The kind of an element, or of a product.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -14,11 +14,11 @@ pub enum DecodeError {
     TooLong(usize),
     /// The bytes have this version of the format, which this version of the crate does not know.
     Version(u8),
-    /// The bytes are of another state, or of other elements. It is the byte that says of which.
+    /// The bytes are of another state, or of other elements. The value is the second byte.
     OtherState(u8),
     /// An integer has more bits than elements of this type can add up to.
     OutOfRange,
-    /// A state has other bytes than these, so they were not written by `encode`.
+    /// `encode` writes this state in other bytes.
     NotCanonical,
 }
 

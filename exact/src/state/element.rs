@@ -79,8 +79,9 @@ pub trait Arithmetic: Copy {
 ///
 /// Shorter integers are converted first: `i64::from(x)`. Only this crate implements it.
 pub trait Element: Arithmetic {
-    /// What a sum of such elements is: itself for `f32` and `f64`; `f32` for 16-bit floats; `i128` for 64-bit integers; for
-    /// 128-bit integers an `Option`, `None` if the sum does not fit.
+    /// What a sum of such elements is: itself for `f32` and `f64`; `f32` for 16-bit floats. Of `i64` and `u64`:
+    /// `i128`; it saturates, which only decoded or wrapped states reach. For 128-bit integers an `Option`, `None` if the sum does
+    /// not fit.
     type Value: Copy + core::fmt::Debug + PartialEq;
     /// What means, variances and correlations are: `f32` for floats of up to 32 bits, otherwise `f64`.
     type Float: Rounded;

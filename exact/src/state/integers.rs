@@ -100,7 +100,7 @@ values! {
     u128, Option<u128>, |is_negative: bool, magnitude: Option<u128>| magnitude.filter(|_| !is_negative);
 }
 
-/// Returns the sum of as many integers of 64 bits as can be counted, which 128 bits hold. Bytes may say more.
+/// Returns the sum of integers of 64 bits, which 128 bits hold; saturated, which only decoded or wrapped states reach.
 fn short(is_negative: bool, magnitude: Option<u128>) -> i128 {
     signed(is_negative, magnitude).unwrap_or(if is_negative { i128::MIN } else { i128::MAX })
 }

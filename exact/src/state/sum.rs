@@ -118,6 +118,9 @@ impl<T: Element> Sum<T> {
     /// It is NaN if an element is, or infinities of both signs meet; infinite only if an element is, or the exact sum rounds to
     /// infinity; -0.0 if there are no elements or all are -0.0; and +0.0 if elements cancel. An element that was taken back more
     /// often than it was pushed counts as its negative.
+    ///
+    /// Of `i64` and `u64`: `i128`; it saturates, which only decoded or wrapped states reach. Of `i128` and `u128`: `None` if the
+    /// sum does not fit.
     #[must_use]
     pub fn value(&self) -> T::Value {
         T::value(self)
