@@ -3,7 +3,7 @@
 use std::hint::black_box;
 use std::time::Instant;
 
-use warpfold_exact::{Comoments, Moments, Small, Sum};
+use warpfold_exact::{Comoments, Dot, Moments, Small, Sum};
 
 fn main() {
     // 2^15 elements are in the cache.
@@ -19,8 +19,23 @@ fn main() {
         black_box(&x).iter().filter(|&&x| small.push(x).is_err()).count()
     });
     report("push to moments of f64", n, || black_box(&x).iter().collect::<Moments<_>>());
+    report("push to moments of f32", n, || black_box(&y).iter().collect::<Moments<_>>());
+    report("push to a dot product, f32", n, || {
+        black_box(&y).iter().copied().zip(black_box(&y).iter().rev().copied()).collect::<Dot<_>>()
+    });
     report("slice to moments of f32", n, || {
         Moments::extend_from_slice(&mut black_box(Moments::new()), black_box(&y))
+    });
+    report("slices to a dot product, f32", n, || {
+        Dot::extend_from_slices(&mut black_box(Dot::new()), black_box(&y), black_box(&y));
+    });
+    report("slices to comoments of f32", n, || {
+        Comoments::extend_from_slices(&mut black_box(Comoments::new()), black_box(&y), black_box(&y));
+    });
+    report("slices of 16 to moments, f32", n, || {
+        let mut moments = black_box(Moments::new());
+        black_box(&y).chunks(16).for_each(|y| moments.extend_from_slice(y));
+        moments
     });
     let [small, other] = two.map(|x| Small::try_from(x.iter().collect::<Sum<_>>()).unwrap_or_default());
     report("merge of small sums", 1000, || {
@@ -48,5 +63,5 @@ fn report<R>(what: &str, n: usize, mut run: impl FnMut() -> R) {
         begin.elapsed().as_secs_f64()
     });
     let each = seconds.fold(f64::INFINITY, f64::min) * 1e9 / n as f64;
-    println!("{what:24} {each:8.2} ns {:8.0} M/s", 1e3 / each);
+    println!("{what:28} {each:8.2} ns {:8.0} M/s", 1e3 / each);
 }

@@ -44,7 +44,7 @@ impl<T: Element> Comoments<T> {
     pub fn push(&mut self, x: T, y: T) {
         self.x.push(x);
         self.y.push(y);
-        self.change(x, y, Way::Push);
+        x.add_finite_product(y, &mut self.products, Way::Push);
     }
 
     /// Takes a pair back.
@@ -52,14 +52,7 @@ impl<T: Element> Comoments<T> {
     pub fn retract(&mut self, x: T, y: T) {
         self.x.retract(x);
         self.y.retract(y);
-        self.change(x, y, Way::Retract);
-    }
-
-    #[inline]
-    fn change(&mut self, x: T, y: T, way: Way) {
-        if x.kind().is_finite() && y.kind().is_finite() {
-            x.add_product(y, &mut self.products, way);
-        }
+        x.add_finite_product(y, &mut self.products, Way::Retract);
     }
 
     /// Adds a pair `weight` times, or takes it back as often if `weight` is negative.
@@ -80,7 +73,7 @@ impl<T: Element> Comoments<T> {
         let (x, y) = (&x[..pairs], &y[..pairs]);
         self.x.extend_from_slice(x);
         self.y.extend_from_slice(y);
-        x.iter().zip(y).for_each(|(&x, &y)| self.change(x, y, Way::Push));
+        T::add_finite_products(x, y, &mut self.products, Way::Push);
     }
 
     /// Takes the pairs of two slices back.
@@ -89,7 +82,7 @@ impl<T: Element> Comoments<T> {
         let (x, y) = (&x[..pairs], &y[..pairs]);
         self.x.retract_slice(x);
         self.y.retract_slice(y);
-        x.iter().zip(y).for_each(|(&x, &y)| self.change(x, y, Way::Retract));
+        T::add_finite_products(x, y, &mut self.products, Way::Retract);
     }
 
     /// Returns the number of pairs.

@@ -48,13 +48,13 @@ impl<T: Element> Dot<T> {
     /// Adds a pair.
     #[inline]
     pub fn push(&mut self, x: T, y: T) {
-        T::add_products(&[x], &[y], &mut self.total, &mut self.counts, Way::Push);
+        x.add_counted_product(y, &mut self.total, &mut self.counts, Way::Push);
     }
 
     /// Takes a pair back.
     #[inline]
     pub fn retract(&mut self, x: T, y: T) {
-        T::add_products(&[x], &[y], &mut self.total, &mut self.counts, Way::Retract);
+        x.add_counted_product(y, &mut self.total, &mut self.counts, Way::Retract);
     }
 
     /// Adds a pair `weight` times, or takes it back as often if `weight` is negative.
@@ -72,13 +72,13 @@ impl<T: Element> Dot<T> {
     /// Adds the pairs of two slices. Elements of the longer slice that have no partner are left out.
     #[inline]
     pub fn extend_from_slices(&mut self, x: &[T], y: &[T]) {
-        T::add_products(x, y, &mut self.total, &mut self.counts, Way::Push);
+        T::add_counted_products(x, y, &mut self.total, &mut self.counts, Way::Push);
     }
 
     /// Takes the pairs of two slices back.
     #[inline]
     pub fn retract_slices(&mut self, x: &[T], y: &[T]) {
-        T::add_products(x, y, &mut self.total, &mut self.counts, Way::Retract);
+        T::add_counted_products(x, y, &mut self.total, &mut self.counts, Way::Retract);
     }
 
     /// Returns the number of pairs.

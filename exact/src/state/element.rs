@@ -56,22 +56,40 @@ pub trait Arithmetic: Copy {
     /// Adds any elements.
     fn add_slice(x: &[Self], total: &mut Self::Sum, counts: &mut Counts, way: Way);
 
-    /// Adds the squares of those of the elements that are finite.
+    /// Adds the product of two elements, if both are finite.
     #[inline]
-    fn add_squares(x: &[Self], total: &mut Self::Product, way: Way) {
-        x.iter().filter(|x| x.kind().is_finite()).for_each(|&x| x.add_product(x, total, way));
+    fn add_finite_product(self, other: Self, total: &mut Self::Product, way: Way) {
+        if self.kind().is_finite() && other.kind().is_finite() {
+            self.add_product(other, total, way);
+        }
     }
 
-    /// Adds products of pairs.
+    /// Adds the product of two elements, and counts it.
     #[inline]
-    fn add_products(x: &[Self], y: &[Self], total: &mut Self::Product, counts: &mut Counts, way: Way) {
-        for (&x, &y) in x.iter().zip(y) {
-            let kind = x.kind_of_product(y);
-            counts.add(kind, way.of(1));
-            if kind.is_finite() {
-                x.add_product(y, total, way);
-            }
+    fn add_counted_product(self, other: Self, total: &mut Self::Product, counts: &mut Counts, way: Way) {
+        let kind = self.kind_of_product(other);
+        counts.add(kind, way.of(1));
+        if kind.is_finite() {
+            self.add_product(other, total, way);
         }
+    }
+
+    /// Adds the products of the pairs whose elements are finite.
+    #[inline]
+    fn add_finite_products(x: &[Self], y: &[Self], total: &mut Self::Product, way: Way) {
+        x.iter().zip(y).for_each(|(&x, &y)| x.add_finite_product(y, total, way));
+    }
+
+    /// Adds products of pairs, and counts them.
+    #[inline]
+    fn add_counted_products(
+        x: &[Self],
+        y: &[Self],
+        total: &mut Self::Product,
+        counts: &mut Counts,
+        way: Way,
+    ) {
+        x.iter().zip(y).for_each(|(&x, &y)| x.add_counted_product(y, total, counts, way));
     }
 }
 

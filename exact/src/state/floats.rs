@@ -132,13 +132,13 @@ macro_rules! float {
 // and less than 2^256 and 2^2048.
 float! { f32, batch_f32, unit -149, bits 277, to_f32, tag 0,
     #[inline]
-    fn add_squares(x: &[Self], total: &mut Self::Product, way: Way) {
-        products::add_squares(x, total, way);
+    fn add_finite_products(x: &[Self], y: &[Self], total: &mut Self::Product, way: Way) {
+        products::add_finite(x, y, total, way);
     }
 
     #[inline]
-    fn add_products(x: &[Self], y: &[Self], total: &mut Self::Product, counts: &mut Counts, way: Way) {
-        products::add(x, y, total, counts, way);
+    fn add_counted_products(x: &[Self], y: &[Self], total: &mut Self::Product, counts: &mut Counts, way: Way) {
+        products::add_counted(x, y, total, counts, way);
     }
 }
 float! { f64, batch_f64, unit -1074, bits 2098, to_f64, tag 1, }

@@ -54,14 +54,14 @@ impl<T: Element> Moments<T> {
     #[inline]
     pub fn push(&mut self, x: T) {
         self.sum.push(x);
-        T::add_squares(&[x], &mut self.squares, Way::Push);
+        x.add_finite_product(x, &mut self.squares, Way::Push);
     }
 
     /// Takes an element back.
     #[inline]
     pub fn retract(&mut self, x: T) {
         self.sum.retract(x);
-        T::add_squares(&[x], &mut self.squares, Way::Retract);
+        x.add_finite_product(x, &mut self.squares, Way::Retract);
     }
 
     /// Adds an element `weight` times, or takes it back as often if `weight` is negative.
@@ -78,14 +78,14 @@ impl<T: Element> Moments<T> {
     #[inline]
     pub fn extend_from_slice(&mut self, x: &[T]) {
         self.sum.extend_from_slice(x);
-        T::add_squares(x, &mut self.squares, Way::Push);
+        T::add_finite_products(x, x, &mut self.squares, Way::Push);
     }
 
     /// Takes the elements of a slice back.
     #[inline]
     pub fn retract_slice(&mut self, x: &[T]) {
         self.sum.retract_slice(x);
-        T::add_squares(x, &mut self.squares, Way::Retract);
+        T::add_finite_products(x, x, &mut self.squares, Way::Retract);
     }
 
     /// Returns the number of elements.

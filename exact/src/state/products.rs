@@ -10,35 +10,36 @@ const PORTION: usize = 512;
 /// The exponent of the products' unit.
 const UNIT: i32 = 2 * f32::UNIT;
 
-/// Adds the squares of those of the elements that are finite.
+/// Adds the products of the pairs whose elements are finite.
 #[inline]
-pub(super) fn add_squares(x: &[f32], total: &mut <f32 as Arithmetic>::Product, way: Way) {
-    for x in x.chunks(PORTION) {
-        let (mut products, _) = of(x, x, way);
+pub(super) fn add_finite(x: &[f32], y: &[f32], total: &mut <f32 as Arithmetic>::Product, way: Way) {
+    let mut products = [0.0; PORTION];
+    for (x, y) in x.chunks(PORTION).zip(y.chunks(PORTION)) {
+        let products = &mut products[..x.len().min(y.len())];
+        multiply(x, y, way, products);
         // Infinities and NaN add nothing.
-        for product in products[..x.len()].iter_mut().filter(|product| !product.is_finite()) {
+        for product in products.iter_mut().filter(|product| !product.is_finite()) {
             *product = 0.0;
         }
-        batch_f64::append_slice_in(total, &products[..x.len()], UNIT);
+        batch_f64::append_slice_in(total, products, UNIT);
         total.take_seen();
     }
 }
 
 /// Adds products of pairs, and counts them.
 #[inline]
-pub(super) fn add(
+pub(super) fn add_counted(
     x: &[f32],
     y: &[f32],
     total: &mut <f32 as Arithmetic>::Product,
     counts: &mut Counts,
     way: Way,
 ) {
+    let mut products = [0.0; PORTION];
     for (x, y) in x.chunks(PORTION).zip(y.chunks(PORTION)) {
-        let pairs = x.len().min(y.len());
-        let (mut products, are_ordinary) = of(x, y, way);
-        let products = &mut products[..pairs];
-        if are_ordinary {
-            counts.all = counts.all.wrapping_add(way.of(pairs as i64));
+        let products = &mut products[..x.len().min(y.len())];
+        if multiply(x, y, way, products) {
+            counts.all = counts.all.wrapping_add(way.of(products.len() as i64));
         } else {
             for ((&x, &y), product) in x.iter().zip(y).zip(products.iter_mut()) {
                 let kind = x.kind_of_product(y);
@@ -53,15 +54,14 @@ pub(super) fn add(
     }
 }
 
-/// Returns the products, negated to be taken back, and whether all of them are finite and none is zero.
+/// Writes the products, negated to be taken back, and returns whether all of them are finite and none is zero.
 #[inline]
-fn of(x: &[f32], y: &[f32], way: Way) -> ([f64; PORTION], bool) {
+fn multiply(x: &[f32], y: &[f32], way: Way, products: &mut [f64]) -> bool {
     let sign = if way == Way::Push { 1.0 } else { -1.0 };
-    let mut products = [0.0; PORTION];
     let mut are_ordinary = true;
     for ((product, &x), &y) in products.iter_mut().zip(x).zip(y) {
         *product = f64::from(x) * f64::from(y) * sign;
         are_ordinary &= product.is_finite() & (*product != 0.0);
     }
-    (products, are_ordinary)
+    are_ordinary
 }
