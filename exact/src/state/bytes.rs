@@ -4,6 +4,7 @@ use core::fmt;
 
 use super::counts::Counts;
 use super::decode_error::DecodeError;
+use super::long::Long;
 
 /// The version of the format: the first byte of every state.
 pub const VERSION: u8 = 1;
@@ -143,7 +144,7 @@ impl<'a> Reader<'a> {
 
     /// Reads counts, of floats or integers. Integers have no kinds.
     pub(super) fn counts(&mut self, is_float: bool) -> Result<Counts, DecodeError> {
-        let mut counts = Counts::default();
+        let mut counts = Counts::NONE;
         let present = self.byte()?;
         if present > if is_float { 0b11111 } else { 1 } {
             return Err(DecodeError::NotCanonical);
@@ -161,10 +162,12 @@ impl<'a> Reader<'a> {
     }
 
     /// Reads an integer.
-    pub(super) fn integer_into(&mut self, words: &mut [u32]) -> Result<(), DecodeError> {
+    pub(super) fn integer<L: Long>(&mut self) -> Result<L, DecodeError> {
+        let mut integer = L::ZERO;
+        let words = integer.words_mut();
         let length = self.number()?;
         if length == 0 {
-            return Ok(());
+            return Ok(integer);
         }
         let zeros = self.number()?;
         let most = words.len() as u64 * 4;
@@ -186,6 +189,6 @@ impl<'a> Reader<'a> {
             };
             *word = u32::from_le_bytes(core::array::from_fn(|j| byte(i as u64 * 4 + j as u64)));
         }
-        Ok(())
+        Ok(integer)
     }
 }

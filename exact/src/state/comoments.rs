@@ -2,13 +2,14 @@
 
 use super::bytes::{BufferTooSmall, Reader, Writer};
 use super::decode_error::DecodeError;
-use super::element::{Element, Way};
+use super::element::Element;
 use super::long::{Long, product};
 use super::methods::state;
 use super::moments::Moments;
 use super::natural::Integer;
 use super::quotient::{quotient, root_of_quotient};
 use super::rounded::Rounded;
+use super::way::Way;
 
 /// The moments of pairs and the exact sum of their products, as a state.
 ///
@@ -183,21 +184,6 @@ impl<T: Element> Comoments<T> {
         Integer::of_count(self.count()).times(&products).minus(&of_sums)
     }
 
-    fn join(&mut self, other: &Self, way: Way) {
-        match way {
-            Way::Push => {
-                self.x.merge(&other.x);
-                self.y.merge(&other.y);
-                self.products.add(&other.products);
-            }
-            Way::Retract => {
-                self.x.unmerge(&other.x);
-                self.y.unmerge(&other.y);
-                self.products.subtract(&other.products);
-            }
-        }
-    }
-
     fn write(&self, to: &mut Writer<'_>) {
         self.x.write(to);
         self.y.write(to);
@@ -209,9 +195,7 @@ impl<T: Element> Comoments<T> {
         if x.count() != y.count() {
             return Err(DecodeError::NotCanonical);
         }
-        let mut products = T::Product::ZERO;
-        from.integer_into(products.words_mut())?;
-        Ok(Self { x, y, products })
+        Ok(Self { x, y, products: from.integer()? })
     }
 }
 state!(Comoments { x, y, products }, (T, T), |(x, y)| x, y);

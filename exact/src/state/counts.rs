@@ -1,5 +1,7 @@
 //! Counts of the kinds of elements that the integer does not show: -0.0, NaN, infinities.
 
+use super::way::Way;
+
 /// The kind of an element, or of a product.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
@@ -37,7 +39,7 @@ impl Kind {
 }
 
 /// The counts. They wrap, so that they form a group too. An element taken back more often than pushed has a negative count.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Counts {
     /// All elements.
     pub(super) all: i64,
@@ -48,6 +50,9 @@ pub struct Counts {
 }
 
 impl Counts {
+    /// The counts of no elements.
+    pub(super) const NONE: Self = Self { all: 0, negative_zeros: 0, nans: 0, positive: 0, negative: 0 };
+
     /// Counts `weight` elements of a kind.
     #[inline]
     pub(super) fn add(&mut self, kind: Kind, weight: i64) {
@@ -62,10 +67,11 @@ impl Counts {
         *count = count.wrapping_add(weight);
     }
 
-    /// Adds the counts of `other`, each by `with`.
-    pub(super) fn join(&mut self, other: &Self, with: impl Fn(i64, i64) -> i64) {
+    /// Adds the counts of `other`, or takes them away.
+    #[inline]
+    pub(super) fn join(&mut self, other: &Self, way: Way) {
         let pairs = self.fields_mut().into_iter().zip(other.fields());
-        pairs.for_each(|(count, other)| *count = with(*count, other));
+        pairs.for_each(|(count, other)| *count = count.wrapping_add(way.of(other)));
     }
 
     /// Returns the counts in the order of the format.

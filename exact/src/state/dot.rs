@@ -3,12 +3,13 @@
 use super::bytes::{BufferTooSmall, Reader, Writer};
 use super::counts::Counts;
 use super::decode_error::DecodeError;
-use super::element::{Element, Way};
+use super::element::Element;
 use super::long::{Long, product};
 use super::methods::state;
 use super::natural::Integer;
 use super::quotient::quotient;
 use super::rounded::Rounded;
+use super::way::Way;
 
 /// The exact sum of products of pairs, as a state.
 ///
@@ -37,10 +38,7 @@ pub struct Dot<T: Element> {
 
 impl<T: Element> Dot<T> {
     /// The dot product of no pairs.
-    pub const EMPTY: Self = Self {
-        total: T::Product::ZERO,
-        counts: Counts { all: 0, negative_zeros: 0, nans: 0, positive: 0, negative: 0 },
-    };
+    pub const EMPTY: Self = Self { total: T::Product::ZERO, counts: Counts::NONE };
     const KIND: u8 = 2;
     /// The most bytes that [`encode`](Self::encode) writes.
     pub const MAX_BYTES: usize = Writer::HEAD + Writer::COUNTS + Writer::integer(T::Product::BYTES);
@@ -100,29 +98,13 @@ impl<T: Element> Dot<T> {
         special.map_or_else(whole, T::Float::of_special)
     }
 
-    fn join(&mut self, other: &Self, way: Way) {
-        match way {
-            Way::Push => {
-                self.total.add(&other.total);
-                self.counts.join(&other.counts, i64::wrapping_add);
-            }
-            Way::Retract => {
-                self.total.subtract(&other.total);
-                self.counts.join(&other.counts, i64::wrapping_sub);
-            }
-        }
-    }
-
     fn write(&self, to: &mut Writer<'_>) {
         to.counts(&self.counts);
         to.integer_of(self.total.words());
     }
 
     fn read(from: &mut Reader<'_>) -> Result<Self, DecodeError> {
-        let counts = from.counts(T::IS_FLOAT)?;
-        let mut total = T::Product::ZERO;
-        from.integer_into(total.words_mut())?;
-        Ok(Self { total, counts })
+        Ok(Self { counts: from.counts(T::IS_FLOAT)?, total: from.integer()? })
     }
 }
 state!(Dot { total, counts }, (T, T), |(x, y)| x, y);

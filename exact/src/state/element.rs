@@ -4,6 +4,7 @@ use super::counts::{Counts, Kind};
 use super::long::Long;
 use super::rounded::Rounded;
 use super::sum::Sum;
+use super::way::Way;
 
 /// A finite element: an integer, a sign, and the power of two that the integer is multiplied by, in units of the state.
 #[derive(Clone, Copy, Debug)]
@@ -11,23 +12,6 @@ pub struct Parts {
     pub(super) magnitude: u128,
     pub(super) place: u32,
     pub(super) is_negative: bool,
-}
-
-/// Whether elements are pushed or taken back.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Way {
-    /// Pushed.
-    Push,
-    /// Taken back.
-    Retract,
-}
-
-impl Way {
-    /// Returns `count` or its negative.
-    #[inline]
-    pub(super) fn of(self, count: i64) -> i64 {
-        if self == Self::Push { count } else { count.wrapping_neg() }
-    }
 }
 
 /// How an element is added to long integers. Only this crate implements it.

@@ -3,6 +3,7 @@
 use core::fmt::Debug;
 use core::hash::Hash;
 
+use super::way::Way;
 use crate::total::ExactTotal;
 
 /// Most words of a magnitude that is added: the square of an integer of 128 bits, times a weight.
@@ -41,6 +42,15 @@ pub trait Long: Copy + Debug + Eq + Hash {
         for (word, &other) in self.words_mut().iter_mut().zip(other.words()) {
             let sum = u64::from(*word) + u64::from(!other) + carry;
             (*word, carry) = (sum as u32, sum >> 32);
+        }
+    }
+
+    /// Adds `other`, or takes it away.
+    #[inline]
+    fn join(&mut self, other: &Self, way: Way) {
+        match way {
+            Way::Push => self.add(other),
+            Way::Retract => self.subtract(other),
         }
     }
 

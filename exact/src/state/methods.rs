@@ -1,7 +1,7 @@
 //! What all states have, written once.
 
-/// Gives a state of `$element`s its common methods and traits. It has `EMPTY`, `KIND`, `MAX_BYTES`, `join`, `write` and `read`,
-/// and a `push` whose arguments the pattern takes from an element.
+/// Gives a state of `$element`s its common methods and traits. It has `EMPTY`, `KIND`, `MAX_BYTES`, `write` and `read`, and
+/// a `push` whose arguments the pattern takes from an element.
 macro_rules! state {
     ($State:ident { $($part:ident),* }, $element:ty, |$arguments:pat_param| $($argument:ident),*) => {
         impl<T: Element> $State<T> {
@@ -9,6 +9,12 @@ macro_rules! state {
             #[must_use]
             pub fn new() -> Self {
                 Self::EMPTY
+            }
+
+            /// Adds all that `other` has, or takes it back.
+            #[inline]
+            pub(super) fn join(&mut self, other: &Self, way: Way) {
+                $(self.$part.join(&other.$part, way);)*
             }
 
             /// Adds all that `other` has.

@@ -5,7 +5,7 @@
 //! | states | `sum.rs`, `dot.rs`, `moments.rs`, `comoments.rs`, `small.rs`; what all have, `methods.rs` |
 //! | bytes | `bytes.rs`, `decode_error.rs`, `serde.rs` |
 //! | elements | `element.rs`, `floats.rs`, `products.rs`, `half.rs`, `integers.rs` |
-//! | what is counted; long integers in memory | `counts.rs`, `long.rs` |
+//! | what is counted; long integers in memory; whether elements come or go | `counts.rs`, `long.rs`, `way.rs` |
 //! | results | `natural.rs`, `quotient.rs`, `rounded.rs` |
 
 mod bytes;
@@ -29,6 +29,7 @@ mod rounded;
 mod serde;
 mod small;
 mod sum;
+mod way;
 
 pub use bytes::{BufferTooSmall, VERSION};
 pub use comoments::Comoments;

@@ -2,13 +2,14 @@
 
 use super::bytes::{BufferTooSmall, Reader, Writer};
 use super::decode_error::DecodeError;
-use super::element::{Element, Way};
+use super::element::Element;
 use super::long::{Long, product};
 use super::methods::state;
 use super::natural::Integer;
 use super::quotient::{quotient, root_of_quotient};
 use super::rounded::Rounded;
 use super::sum::Sum;
+use super::way::Way;
 
 /// The count, the exact sum and the exact sum of squares of elements, as a state.
 ///
@@ -154,29 +155,13 @@ impl<T: Element> Moments<T> {
         Integer::of_count(self.count()).times(&squares).minus(&sum.times(&sum))
     }
 
-    fn join(&mut self, other: &Self, way: Way) {
-        match way {
-            Way::Push => {
-                self.sum.merge(&other.sum);
-                self.squares.add(&other.squares);
-            }
-            Way::Retract => {
-                self.sum.unmerge(&other.sum);
-                self.squares.subtract(&other.squares);
-            }
-        }
-    }
-
     pub(super) fn write(&self, to: &mut Writer<'_>) {
         self.sum.write(to);
         to.integer_of(self.squares.words());
     }
 
     pub(super) fn read(from: &mut Reader<'_>) -> Result<Self, DecodeError> {
-        let sum = Sum::read(from)?;
-        let mut squares = T::Product::ZERO;
-        from.integer_into(squares.words_mut())?;
-        Ok(Self { sum, squares })
+        Ok(Self { sum: Sum::read(from)?, squares: from.integer()? })
     }
 }
 state!(Moments { sum, squares }, T, |x| x);

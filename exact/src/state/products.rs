@@ -1,7 +1,8 @@
 //! Products of f32, which are exact in f64: in batches.
 
 use super::counts::{Counts, Kind};
-use super::element::{Arithmetic, Way};
+use super::element::Arithmetic;
+use super::way::Way;
 use crate::total::batch_f64;
 
 /// Products that are computed at a time.

@@ -5,8 +5,8 @@ use core::marker::PhantomData;
 
 use serde::de::{Error, SeqAccess, Visitor};
 
-/// Reads bytes, or a sequence of them, to a buffer of `MOST`, and gives what is in it to a function.
-pub(super) struct Bytes<S, const MOST: usize>(PhantomData<S>);
+/// Reads a state from bytes, or a sequence of up to [`MOST`] of them.
+pub(super) struct Bytes<S>(PhantomData<S>);
 
 /// A state that has bytes.
 pub(super) trait Decode: Sized {
@@ -17,14 +17,14 @@ pub(super) trait Decode: Sized {
 /// More than the longest state: comoments of f64 have 2,300 bytes.
 pub(super) const MOST: usize = 2560;
 
-impl<S, const MOST: usize> Bytes<S, MOST> {
+impl<S> Bytes<S> {
     /// Returns the visitor.
     pub(super) fn new() -> Self {
         Self(PhantomData)
     }
 }
 
-impl<'de, S: Decode, const MOST: usize> Visitor<'de> for Bytes<S, MOST> {
+impl<'de, S: Decode> Visitor<'de> for Bytes<S> {
     type Value = S;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -51,6 +51,7 @@ macro_rules! as_bytes {
     ($State:ident) => {
         impl<T: Element> serde::Serialize for $State<T> {
             fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+                const { assert!(Self::MAX_BYTES <= super::serde::MOST) }
                 let mut buffer = [0; super::serde::MOST];
                 let bytes = self.encode(&mut buffer).map_err(serde::ser::Error::custom)?;
                 serializer.serialize_bytes(bytes)
@@ -59,7 +60,7 @@ macro_rules! as_bytes {
 
         impl<'de, T: Element> serde::Deserialize<'de> for $State<T> {
             fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-                deserializer.deserialize_bytes(super::serde::Bytes::<Self, { super::serde::MOST }>::new())
+                deserializer.deserialize_bytes(super::serde::Bytes::<Self>::new())
             }
         }
 

@@ -4,9 +4,10 @@ use core::fmt;
 use core::marker::PhantomData;
 
 use super::counts::{Counts, Kind};
-use super::element::{Element, Parts, Way};
+use super::element::{Element, Parts};
 use super::long::{Long, product};
 use super::sum::Sum;
+use super::way::Way;
 
 /// An element, or a state, does not fit a [`Small`]: convert it to a [`Sum`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -185,7 +186,7 @@ impl<T: Element> From<Small<T>> for Sum<T> {
         let window = small.window();
         total.add_magnitude(&product(&[window.unsigned_abs()]), small.place, window < 0);
         let Small { count: all, negative_zeros, .. } = small;
-        Self { total, counts: Counts { all, negative_zeros, ..Counts::default() } }
+        Self { total, counts: Counts { all, negative_zeros, ..Counts::NONE } }
     }
 }
 

@@ -3,12 +3,13 @@
 use super::bytes::{BufferTooSmall, Reader, Writer};
 use super::counts::Counts;
 use super::decode_error::DecodeError;
-use super::element::{Element, Way};
+use super::element::Element;
 use super::long::{Long, product};
 use super::methods::state;
 use super::natural::Integer;
 use super::quotient::quotient;
 use super::rounded::Rounded;
+use super::way::Way;
 use crate::total::{NEGATIVE, NOT_NEGATIVE_ZERO, POSITIVE};
 
 /// The exact sum of elements, as a state.
@@ -40,10 +41,7 @@ pub struct Sum<T: Element> {
 
 impl<T: Element> Sum<T> {
     /// The sum of no elements.
-    pub const EMPTY: Self = Self {
-        total: T::Sum::ZERO,
-        counts: Counts { all: 0, negative_zeros: 0, nans: 0, positive: 0, negative: 0 },
-    };
+    pub const EMPTY: Self = Self { total: T::Sum::ZERO, counts: Counts::NONE };
     const KIND: u8 = 1;
     /// The most bytes that [`encode`](Self::encode) writes.
     pub const MAX_BYTES: usize = Writer::HEAD + Writer::COUNTS + Writer::integer(T::Sum::BYTES);
@@ -146,29 +144,13 @@ impl<T: Element> Sum<T> {
         Integer::of_words(self.total.words())
     }
 
-    fn join(&mut self, other: &Self, way: Way) {
-        match way {
-            Way::Push => {
-                self.total.add(&other.total);
-                self.counts.join(&other.counts, i64::wrapping_add);
-            }
-            Way::Retract => {
-                self.total.subtract(&other.total);
-                self.counts.join(&other.counts, i64::wrapping_sub);
-            }
-        }
-    }
-
     pub(super) fn write(&self, to: &mut Writer<'_>) {
         to.counts(&self.counts);
         to.integer_of(self.total.words());
     }
 
     pub(super) fn read(from: &mut Reader<'_>) -> Result<Self, DecodeError> {
-        let counts = from.counts(T::IS_FLOAT)?;
-        let mut total = T::Sum::ZERO;
-        from.integer_into(total.words_mut())?;
-        Ok(Self { total, counts })
+        Ok(Self { counts: from.counts(T::IS_FLOAT)?, total: from.integer()? })
     }
 }
 state!(Sum { total, counts }, T, |x| x);
