@@ -12,6 +12,7 @@ use crate::operations::Inputs;
 /// that was taken is freed.
 #[test]
 fn a_call_that_fails_leaves_nothing() {
+    let _alone = crate::alone(); // it starts a process, by pipes, and another test counts open files
     leaves_nothing("failing::a_call_that_fails_leaves_nothing", || {
         let cuda = Cuda::open(0).expect("the device");
         let inputs = Inputs::new(&cuda).expect("uploads");

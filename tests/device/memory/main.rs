@@ -1,7 +1,7 @@
 //! Device memory at its limits: full to the last byte, after many objects, and after calls of the driver that fail. Without a
 //! device these tests fail.
 //!
-//! The first two measure how many bytes of the device are free, so one runs after the other. Other programs must not use the
+//! They measure how many bytes of the device are free, and how many files are open, so one runs after the other. Other programs must not use the
 //! device meanwhile.
 #![allow(missing_docs)]
 
