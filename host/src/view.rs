@@ -180,7 +180,7 @@ impl<S> View<S> {
     /// let x = [1, 2, 3, 4, 5, 6];
     /// let matrix = View::new(&x, &[2, 3])?.reversed(&[1])?;
     /// assert_eq!(matrix.get(&[0, 0]), Some(&3));
-    /// assert_eq!(Cpu::new().scan(Sum, along(matrix, &[1]), Scan::inclusive())?, [3, 5, 6, 6, 11, 15]);
+    /// assert_eq!(Cpu::new().scan(Sum, along(matrix, &[1]), Scan::inclusive())?, [3_i64, 5, 6, 6, 11, 15]);
     /// # Ok::<(), warpfold::Error>(())
     /// ```
     pub fn reversed(&self, axes: &[usize]) -> Result<Self, Error>
