@@ -1,5 +1,7 @@
 //! Columns of Parquet and Arrow files.
 
+mod keys;
+
 use std::sync::Arc;
 
 use arrow_array::types::{

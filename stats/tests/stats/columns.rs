@@ -105,7 +105,7 @@ mod typed {
     };
     use serde_json::{Value, json};
 
-    use crate::arrow_files::{batch, files};
+    use crate::arrow::{batch, files};
     use crate::program::over_a;
 
     fn table() -> Vec<(&'static str, ArrayRef)> {

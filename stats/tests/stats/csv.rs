@@ -1,5 +1,8 @@
 //! Columns of CSV files: the values read, the rows skipped, the files refused.
 
+mod lines;
+mod text;
+
 use serde_json::{Value, json};
 use warpfold::{ArgMax, Sum, reference};
 

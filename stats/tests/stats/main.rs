@@ -6,14 +6,10 @@ mod npy_bytes;
 mod program;
 
 #[cfg(feature = "arrow")]
-mod arrow_files;
-#[cfg(feature = "arrow")]
-mod arrow_keys;
+mod arrow;
 mod axes;
 mod columns;
 mod csv;
-mod csv_lines;
-mod csv_text;
 mod faults;
 mod groups;
 mod input;

@@ -128,7 +128,7 @@ fn columns_of_arrow_and_parquet_files_have_them() {
 
     use arrow_array::Int16Array;
 
-    use crate::arrow_files::{batch, files};
+    use crate::arrow::{batch, files};
 
     let array = Int16Array::from(vec![Some(7), None, Some(1), Some(3), Some(2)]);
     for (extension, bytes) in files(&[batch(&[("x", Arc::new(array))])]) {

@@ -102,10 +102,7 @@ impl Cpu {
 }
 
 /// Some windows, and their elements.
-struct Share<'a, T, O: Op<T>>
-where
-    T: Element,
-{
+struct Share<'a, T: Element, O: Op<T>> {
     way: Way,
     op: O,
     x: &'a [T],

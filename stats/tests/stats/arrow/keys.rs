@@ -9,7 +9,7 @@ use arrow_array::{
 };
 use serde_json::{Value, json};
 
-use crate::arrow_files::{batch, files};
+use crate::arrow::{batch, files};
 use crate::program::{over_a, run};
 
 /// The rows for a file of this folder, without fields that CSV lacks.

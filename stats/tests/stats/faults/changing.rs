@@ -96,7 +96,7 @@ fn a_table_in_text_that_changes_is_an_error() {
 fn a_table_of_arrow_that_changes_is_an_error() {
     use arrow_array::Float64Array;
 
-    use crate::arrow_files::{batch, files};
+    use crate::arrow::{batch, files};
 
     let one = batch(&[("x", std::sync::Arc::new(Float64Array::from(vec![1.5; 1 << 16])))]);
     for (extension, bytes) in files(&vec![one; 100]) {

@@ -7,7 +7,7 @@ use std::time::Duration;
 use arrow_array::Float32Array;
 use parquet::file::metadata::{ParquetMetaDataReader, ParquetMetaDataWriter};
 
-use crate::arrow_files::{batch, files};
+use crate::arrow::{batch, files};
 use crate::program::{Ran, TestFile, over_a, run_in};
 
 /// A number of Thrift's compact protocol.

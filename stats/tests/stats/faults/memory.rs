@@ -115,7 +115,7 @@ fn columns_of_other_formats_beyond_memory_are_an_error() {
 
     use arrow_array::{Float64Array, StringArray};
 
-    use crate::arrow_files::{batch, files};
+    use crate::arrow::{batch, files};
 
     let numbers = (0..2 << 20).map(|i| f64::from(i % 1000) + f64::from(i) * 1e-9);
     let numbers = batch(&[("x", Arc::new(Float64Array::from_iter_values(numbers)))]);
