@@ -57,14 +57,20 @@ const TURN: Option<u64> = match option_env!("WARPFOLD_TURN") {
 /// Whether this run tests the catalogue's pair with this name.
 #[must_use]
 pub const fn takes(row: &str) -> bool {
-    is_in(ALWAYS, row) || is_turn_of(row)
+    is_of_every_turn(row) || is_turn_of(row)
+}
+
+/// Whether every run tests the pair.
+#[must_use]
+pub const fn is_of_every_turn(row: &str) -> bool {
+    is_in(ALWAYS, row)
 }
 
 /// Whether this run tests the row under the emulator, where three kernels are compiled per row: the rows of `FEW`, and
 /// a quarter of the other rows that are in every turn.
 #[must_use]
 pub const fn takes_of_kernels(row: &str) -> bool {
-    is_in(&FEW, row) || (is_in(ALWAYS, row) && is_quarter_of(row)) || is_turn_of(row)
+    is_in(&FEW, row) || (is_of_every_turn(row) && is_quarter_of(row)) || is_turn_of(row)
 }
 
 /// Whether this run tests the row in tests that compile six kernels per row: a quarter of `FEW`.

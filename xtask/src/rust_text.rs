@@ -1,6 +1,45 @@
-//! Rust source with comments and literals blanked, for checks that search for words in code.
+//! Rust source without what compilers skip: for checks that search for words in code, and for the hash of kernels.
 
-use proc_macro2::{LexError, TokenStream, TokenTree};
+use proc_macro2::{Delimiter, Group, LexError, TokenStream, TokenTree};
+
+/// Returns the tokens of `source`, a blank between them, without comments and documentation.
+///
+/// # Errors
+/// [`LexError`] if `source` is not Rust.
+pub(crate) fn tokens(source: &str) -> Result<String, LexError> {
+    Ok(without_docs(source.parse()?).to_string())
+}
+
+/// Drops `#[doc ..]` and `#![doc ..]`; documentation comments are such attributes here.
+fn without_docs(tokens: TokenStream) -> TokenStream {
+    let mut kept: Vec<TokenTree> = Vec::new();
+    for token in tokens {
+        match token {
+            TokenTree::Group(group) if is_doc(&group) && follows_hash(&mut kept) => {}
+            TokenTree::Group(group) => {
+                kept.push(Group::new(group.delimiter(), without_docs(group.stream())).into())
+            }
+            other => kept.push(other),
+        }
+    }
+    kept.into_iter().collect()
+}
+
+fn is_doc(group: &Group) -> bool {
+    let first = group.stream().into_iter().next();
+    group.delimiter() == Delimiter::Bracket && matches!(first, Some(TokenTree::Ident(name)) if name == "doc")
+}
+
+/// Removes the `#` or `#!` at the end, if there is one.
+fn follows_hash(tokens: &mut Vec<TokenTree>) -> bool {
+    let is = |token: Option<&TokenTree>, mark| matches!(token, Some(TokenTree::Punct(punct)) if punct.as_char() == mark);
+    let hash = tokens.len().saturating_sub(if is(tokens.last(), '!') { 2 } else { 1 });
+    let follows = is(tokens.get(hash), '#');
+    if follows {
+        tokens.truncate(hash);
+    }
+    follows
+}
 
 /// Returns `source` with spaces for every comment, string and character. Line numbers do not change.
 ///
@@ -43,6 +82,15 @@ mod tests {
         assert_eq!(code.lines().count(), source.lines().count());
         let words: Vec<&str> = code.split_whitespace().collect();
         assert_eq!(words, ["a", "b", "c", "d", "e", "'u:", "&'static", "str", "=", ";", "for", "f"]);
+    }
+
+    #[test]
+    fn tokens_are_without_comments_and_documentation() {
+        let source = "#![doc = include_str!(\"a.md\")]\n//! b\n/// c\n#[inline] // d\nfn f() { /* e */ x[doc] + \"//g\" }";
+        let bare = "#[inline]\nfn f() {\n\n x[doc] +  \"//g\" }";
+        assert_eq!(tokens(source).unwrap(), tokens(bare).unwrap());
+        assert_ne!(tokens(bare).unwrap(), tokens(&bare.replace("//g", "//h")).unwrap());
+        assert_ne!(tokens(bare).unwrap(), tokens(&bare.replace("[doc]", "")).unwrap());
     }
 
     #[test]

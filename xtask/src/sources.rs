@@ -1,12 +1,15 @@
-//! A hash of everything that kernels are made from except the compiler, computed without compiling.
+//! A hash of everything that kernels are made from except the compiler, computed without compiling: of Rust's tokens, so that comments
+//! and documentation change without a new pack.
 
 use std::collections::BTreeMap;
 use std::error::Error;
+use std::ffi::OsStr;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use crate::digest;
+use crate::rust_text;
 use crate::workspace::{self, Kernels};
 
 /// The crate that turns compiler output into modules. Its source is part of the hash.
@@ -64,7 +67,7 @@ fn package(line: &str) -> (String, Option<PathBuf>) {
     (format!("{before}{features}"), folder)
 }
 
-/// Adds the files of a package: its Cargo.toml and everything under `src` but what is for hosts alone.
+/// Adds the files of a package: its Cargo.toml and the tokens of all Rust under `src` but what is for hosts alone.
 fn read(folder: &Path, name: &str, files: &mut BTreeMap<String, String>) -> Result<(), Box<dyn Error>> {
     let mut open = vec![folder.join("Cargo.toml"), folder.join("src")];
     while let Some(path) = open.pop() {
@@ -75,10 +78,19 @@ fn read(folder: &Path, name: &str, files: &mut BTreeMap<String, String>) -> Resu
             for entry in fs::read_dir(&path)? {
                 open.push(entry?.path());
             }
-        } else {
-            let label = format!("{name}/{}", path.strip_prefix(folder)?.to_string_lossy().replace('\\', "/"));
-            files.insert(label, fs::read_to_string(&path)?.replace("\r\n", "\n"));
+            continue;
         }
+        let text = match path.extension().and_then(OsStr::to_str) {
+            Some("rs") => rust_text::tokens(&fs::read_to_string(&path)?)
+                .map_err(|error| format!("{}: {error}", path.display()))?,
+            Some("toml") => fs::read_to_string(&path)?.replace("\r\n", "\n"),
+            // What tests and tables are written from.
+            _ => continue,
+        };
+        files.insert(
+            format!("{name}/{}", path.strip_prefix(folder)?.to_string_lossy().replace('\\', "/")),
+            text,
+        );
     }
     Ok(())
 }

@@ -71,7 +71,7 @@ fn every_operator_and_every_element_is_taken() {
         // An operator with other parameters is the same operator; a tuple is an operator of its own.
         let op = if op.starts_with('(') { op } else { op.split('<').next().unwrap_or(op) };
         all.extend([op, element]);
-        if turn::takes(row) {
+        if turn::is_of_every_turn(row) {
             taken.extend([op, element]);
         }
     }
