@@ -2,12 +2,11 @@
 
 use bytemuck::Pod;
 #[cfg(feature = "cuda")]
-use warpfold::SortKey;
+use warpfold::elements::SortKey;
 #[cfg(not(feature = "cuda"))]
-use warpfold::TotalOrder as SortKey;
-use warpfold::{
-    ArgMax, ArgMin, Element, Max, Maximum, Min, Minimum, Op, Product, RowsKernel, ScanKernel, Storable, Sum,
-};
+use warpfold::elements::TotalOrder as SortKey;
+use warpfold::kernels::{RowsKernel, ScanKernel, Storable};
+use warpfold::{ArgMax, ArgMin, Element, Max, Maximum, Min, Minimum, Op, Product, Sum};
 
 use crate::failure::Failure;
 use crate::outcome::Present;

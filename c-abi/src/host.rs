@@ -5,7 +5,8 @@ use std::mem::MaybeUninit;
 use std::slice;
 
 use bytemuck::Pod;
-use warpfold::{Cpu, Scan, Storable, groups, rows};
+use warpfold::kernels::Storable;
+use warpfold::{Cpu, Scan, groups, rows};
 
 use crate::dispatch::{Number, OfOperator, OfType, Operator, count};
 use crate::failure::Failure;

@@ -3,7 +3,8 @@
 use std::thread::{available_parallelism, scope};
 
 use gpu_kernels::ladder::host::rung::Stamped;
-use warpfold::{Element, Kernel, Op, Sum, SumIn};
+use warpfold::kernels::Kernel;
+use warpfold::{Element, Op, Sum, SumIn};
 
 /// A type that the rungs add, with the library's operator for it.
 pub(crate) trait Number: Stamped + Element + PartialEq + std::fmt::Debug {

@@ -1,6 +1,7 @@
 //! The configurations to try, likely ones first: there may not be time for all.
 
-use warpfold::{Element, LaunchConfig, Passes, Plan};
+use warpfold::Element;
+use warpfold::plans::{LaunchConfig, Passes, Plan};
 
 const THREADS: [u32; 3] = [256, 512, 1024];
 const BLOCKS: [u32; 9] = [1, 2, 3, 4, 5, 6, 8, 12, 16];

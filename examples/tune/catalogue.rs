@@ -1,7 +1,8 @@
 //! The element types and operators with kernels, and a walk over the selected ones.
 
 use clap::ValueEnum;
-use warpfold::{ArgMax, ArgMin, Kernel, Max, Maximum, Min, Minimum, Op, Product, Sum};
+use warpfold::kernels::Kernel;
+use warpfold::{ArgMax, ArgMin, Max, Maximum, Min, Minimum, Op, Product, Sum};
 
 use crate::bits::Bits;
 use crate::datum::Datum;

@@ -3,7 +3,8 @@
 
 use std::time::{Duration, Instant};
 
-use warpfold::{Cuda, LaunchConfig, Plan};
+use warpfold::Cuda;
+use warpfold::plans::{LaunchConfig, Plan};
 
 use crate::arena::{Arena, calls};
 use crate::candidates;

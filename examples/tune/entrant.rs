@@ -1,6 +1,7 @@
 //! A plan whose results were checked, with its times.
 
-use warpfold::{Cpu, DeviceScalar, DeviceSlice, Error, Graph, LaunchConfig, Plan, Stream};
+use warpfold::plans::{LaunchConfig, Plan};
+use warpfold::{Cpu, DeviceScalar, DeviceSlice, Error, Graph, Stream};
 
 use crate::arena::Arena;
 use crate::bits::Bits;

@@ -3,7 +3,7 @@
 use std::io;
 use std::process::ExitCode;
 
-use warpfold::Plan;
+use warpfold::plans::Plan;
 
 /// Why nothing was tuned.
 #[derive(Debug, thiserror::Error)]

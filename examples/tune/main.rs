@@ -19,7 +19,8 @@ use std::io::{ErrorKind, Write, stderr, stdout};
 use std::process::ExitCode;
 
 use clap::Parser;
-use warpfold::{Cuda, Tuning};
+use warpfold::Cuda;
+use warpfold::plans::Tuning;
 
 use crate::cli::Cli;
 use crate::failure::Failure;

@@ -2,7 +2,8 @@
 
 use std::fmt::Write as _;
 
-use warpfold::{Cuda, Passes, Plan};
+use warpfold::Cuda;
+use warpfold::plans::{Passes, Plan};
 
 use crate::contest::Outcome;
 

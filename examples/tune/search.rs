@@ -3,7 +3,8 @@
 use std::ops::RangeInclusive;
 
 use indicatif::{ProgressBar, ProgressStyle};
-use warpfold::{Cuda, Tuning};
+use warpfold::Cuda;
+use warpfold::plans::Tuning;
 
 use crate::arena::{self, Arena};
 use crate::budget::Budget;

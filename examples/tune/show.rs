@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use warpfold::Tuning;
+use warpfold::plans::Tuning;
 
 use crate::catalogue::{Folds, Operator, Visitor};
 use crate::datum::Datum;

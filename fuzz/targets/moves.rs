@@ -6,7 +6,8 @@ use std::fmt::Debug;
 
 use arbitrary::Arbitrary;
 use libfuzzer_sys::fuzz_target;
-use warpfold::{Above, Cpu, Interpolation, Order, Predicate, Scan, Sum, TotalOrder, f16, reference};
+use warpfold::elements::TotalOrder;
+use warpfold::{Above, Cpu, Interpolation, Order, Predicate, Scan, Sum, f16, reference};
 
 #[derive(Arbitrary, Debug)]
 struct Input {

@@ -8,11 +8,11 @@ use std::thread;
 use arbitrary::Arbitrary;
 use arrow_array::Float32Array;
 use libfuzzer_sys::fuzz_target;
+use warpfold::elements::TotalOrder;
 use warpfold::verb::{Backend, Reduce};
 use warpfold::{
     ArgMin, AsElements, Cpu, Dot, Elements, ExactSum, Last, Max, Mean, Op, Order, Scan, StdDev, Sum, Threads,
-    TotalOrder, WeightedMean, World, above, after_fold, chunks, columns, groups, reference, rows,
-    runs, segments, zip,
+    WeightedMean, World, above, after_fold, chunks, columns, groups, reference, rows, runs, segments, zip,
 };
 
 #[derive(Arbitrary, Debug)]

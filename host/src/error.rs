@@ -51,7 +51,7 @@ pub enum Error {
         /// Number of elements given.
         given: u64,
     },
-    /// A [`Plan`](crate::Plan) of this shape cannot be launched.
+    /// A [`Plan`](crate::plans::Plan) of this shape cannot be launched.
     #[error("no such plan: {why}")]
     Plan {
         /// What a plan must be.

@@ -11,7 +11,7 @@ use crate::error::Error;
     message = "`{Self}` is not an integer type of offsets and group ids",
     label = "not i32, u32, i64, u64 or usize",
     note = "convert others: `let offsets: Vec<i64> = offsets.iter().map(|&offset| offset as i64).collect()`",
-    note = "a generic function asks for it: `I: warpfold::IndexType`"
+    note = "a generic function asks for it: `I: warpfold::elements::IndexType`"
 )]
 pub trait IndexType: Pod + Send + Sync + sealed::Integer {}
 

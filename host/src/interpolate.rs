@@ -27,7 +27,7 @@ pub enum Interpolation {
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a number with quantiles",
     label = "not an integer, a float or a bool",
-    note = "a generic function asks for it: `T: warpfold::Interpolate`",
+    note = "a generic function asks for it: `T: warpfold::elements::Interpolate`",
     note = "numbers that may be missing, `Option<T>`, are collected first: `options.into_iter().collect::<warpfold::Elements<T>>()`",
     note = "another order, such as one with NaN greatest, is a wrapper's: `warpfold::NanGreatest`"
 )]

@@ -58,7 +58,7 @@
 //! | keep many results in device memory, as accumulators or as an array | [`DeviceResults`], [`DeviceResults::finished`], [`DeviceValues`] (feature `cuda`); their layout: [`stored`] |
 //! | reduce an array in host memory of any length on a GPU, with progress | `host` (feature `cuda`) |
 //! | write a predicate | a closure, or [`Predicate`]; there are [`above`], [`below`], [`within`], [`NonZero`], [`IsNan`], [`not`] |
-//! | write an operator | [`operator!`] for an identity and a closure; [`Op`] for any other; for GPUs also [`Kernel`] and [`ship_kernels!`] |
+//! | write an operator | [`operator!`] for an identity and a closure; [`Op`] for any other; for GPUs also [`Kernel`](kernels::Kernel) and [`ship_kernels!`] |
 //! | report a bug | [`about`] |
 //!
 //! # Operators
@@ -206,20 +206,6 @@ pub use world::Nccl;
 #[doc(hidden)]
 pub use world::{Channel, NcclSizes};
 pub use world::{Communicator, Threads, World};
-
-// What is named less often has a page of its own. Macros and other crates name it by the root, too.
-#[doc(hidden)]
-pub use elements::*;
-#[doc(hidden)]
-pub use gpu_kernels::ops::*;
-#[doc(hidden)]
-pub use input::{
-    AfterElement, AfterFold, Along, Binned, Chunks, Columns, Groups, Rows, Runs, Segments, Windows, Zip,
-};
-#[doc(hidden)]
-pub use kernels::*;
-#[doc(hidden)]
-pub use plans::*;
 
 /// Traits of elements and accumulators, which bound generic functions, and the types that operators over them carry. Most
 /// functions need [`Element`] and [`Op`] alone.

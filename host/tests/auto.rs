@@ -8,7 +8,8 @@ mod emulated;
 use std::path::{Path, PathBuf};
 
 use emulated::{numbers, with_emulated_and};
-use warpfold::{Cuda, Error, Kernel, Sum, about, reduce};
+use warpfold::kernels::Kernel;
+use warpfold::{Cuda, Error, Sum, about, reduce};
 
 /// Elements of 64 MiB, long enough for a choice.
 const LONG: i32 = 1 << 24;

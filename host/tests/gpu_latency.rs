@@ -23,7 +23,8 @@ use cust::emulated::functions::{
 };
 use cust::emulated::{allocations, calls, is_working, set_eager as eager};
 use emulated::{fail, leaves_nothing, leaves_nothing_and, numbers, with_emulated};
-use warpfold::{Cuda, DriverCode, Error, Order, Passes, Pending, Plan, Sum};
+use warpfold::plans::{Passes, Plan};
+use warpfold::{Cuda, DriverCode, Error, Order, Pending, Sum};
 
 /// The host's allocator with a count per thread, since the test harness has threads of its own.
 struct Counting;

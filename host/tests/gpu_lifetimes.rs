@@ -11,9 +11,9 @@ use std::ptr;
 
 use emulated::{LEFT_NOTHING, fail, leaves_nothing, numbers, with_emulated, with_emulated_and};
 use warpfold::gpu_kernels::canary::{ARITHMETIC, Case, ROOTS, Row};
-use warpfold::{
-    Cuda, DriverCode, Entry, Error, FoldEntries, Kernel, Op, Passes, Plan, Sum, Unavailable, Version, rows,
-};
+use warpfold::kernels::{Entry, FoldEntries, Kernel};
+use warpfold::plans::{Passes, Plan};
+use warpfold::{Cuda, DriverCode, Error, Op, Sum, Unavailable, Version, rows};
 
 #[test]
 fn reductions_take_every_plan() {

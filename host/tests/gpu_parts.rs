@@ -7,9 +7,9 @@
 mod emulated;
 
 use emulated::{fail, leaves_nothing, numbers};
+use warpfold::plans::ColumnsPlan;
 use warpfold::{
-    ColumnsPlan, Cpu, Cuda, DeviceArray, DeviceSlice, Error, Sum, View, along, columns, launch_times, rows,
-    segments,
+    Cpu, Cuda, DeviceArray, DeviceSlice, Error, Sum, View, along, columns, launch_times, rows, segments,
 };
 
 /// The sums of the rows.

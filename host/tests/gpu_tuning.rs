@@ -9,7 +9,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use emulated::with_emulated_and;
-use warpfold::{Cuda, LaunchConfig, Passes, Plan, Sum, Tuning};
+use warpfold::plans::{LaunchConfig, Passes, Plan, Tuning};
+use warpfold::{Cuda, Sum};
 
 const CACHE: &str = "WARPFOLD_CACHE";
 

@@ -8,7 +8,8 @@ pub(crate) mod threads;
 
 use std::time::{Duration, Instant};
 
-use warpfold::{ArgMinMax, At, Extremes, Kernel, Mean, SampleStdDev, StdDev, Sum, tree};
+use warpfold::kernels::Kernel;
+use warpfold::{ArgMinMax, At, Extremes, Mean, SampleStdDev, StdDev, Sum, tree};
 
 use self::backend::Engine;
 use self::loops::Loops;

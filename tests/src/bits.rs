@@ -3,7 +3,8 @@
 use bytemuck::Pod;
 use gpu_kernels::stored::InWord;
 use gpu_kernels::{Storable, StoredAt};
-use warpfold::{Affine, At, Complex, Extremes, Joined, Matrix2, NanGreatest, bf16, f16};
+use warpfold::elements::Joined;
+use warpfold::{Affine, At, Complex, Extremes, Matrix2, NanGreatest, bf16, f16};
 
 /// A result that can be compared and printed bit for bit.
 pub trait Bits {

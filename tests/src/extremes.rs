@@ -1,6 +1,7 @@
 //! The extremes of every pair of special floats, by the definitions of IEEE 754-2019, section 9.6, in its words.
 
-use warpfold::{Element, Kernel, Max, Maximum, Min, Minimum, Op, RowsKernel, bf16, f16};
+use warpfold::kernels::{Kernel, RowsKernel};
+use warpfold::{Element, Max, Maximum, Min, Minimum, Op, bf16, f16};
 
 use crate::{Bits, Sample};
 

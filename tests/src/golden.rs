@@ -6,7 +6,8 @@ use std::collections::HashMap;
 use crate::data::Family::{self, Ordinary, Special};
 use crate::{Bits, Sample, samples, turn};
 use test_kernels::{MatrixProduct, Ordered, Strided};
-use warpfold::{Element, Kernel, Op, Sum};
+use warpfold::kernels::Kernel;
+use warpfold::{Element, Op, Sum};
 
 /// The checked-in file: a comment, the tree's version, then a line per case: row, family, elements, bits.
 pub const FILE: &str = include_str!("../golden/vectors.txt");

@@ -9,7 +9,8 @@ use std::fmt::Debug;
 use bytemuck::{AnyBitPattern, bytes_of};
 use num_bigint::BigUint;
 use proptest::test_runner::{Config, RngSeed, TestCaseError, TestCaseResult, TestRunner};
-use warpfold::{Element, Kernel, Op};
+use warpfold::kernels::Kernel;
+use warpfold::{Element, Op};
 
 use crate::data::Family::{Ordinary, Special};
 use crate::data::sample;

@@ -4,7 +4,8 @@
 use std::sync::LazyLock;
 
 use test_kernels::{Ordered, Strided, mix};
-use warpfold::{ArgMin, Cpu, Element, Error, IndexType, Op, Sum, groups, reference, runs, segments, tree};
+use warpfold::elements::IndexType;
+use warpfold::{ArgMin, Cpu, Element, Error, Op, Sum, groups, reference, runs, segments, tree};
 use warpfold_tests::data::Family::{Ordinary, Special};
 use warpfold_tests::threads::with_threads;
 use warpfold_tests::{Bits, Sample, in_quarter, samples};

@@ -5,7 +5,8 @@
 use std::sync::LazyLock;
 
 use proptest::prelude::*;
-use warpfold::{Cpu, Error, Interpolate, Interpolation, NanGreatest, Order, TotalOrder, bf16, f16};
+use warpfold::elements::{Interpolate, TotalOrder};
+use warpfold::{Cpu, Error, Interpolation, NanGreatest, Order, bf16, f16};
 use warpfold_tests::data::Family::{Ordinary, Special};
 use warpfold_tests::threads::with_threads;
 use warpfold_tests::total::Total;

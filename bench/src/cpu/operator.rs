@@ -6,7 +6,7 @@ use arrow_array::{ArrowNumericType, types};
 use arrow_buffer::ArrowNativeType;
 use bytemuck::Pod;
 use num_traits::Zero;
-use warpfold::{Number, Ordered};
+use warpfold::elements::{Number, Ordered};
 
 use super::answer::Answer;
 use crate::datum::Datum;

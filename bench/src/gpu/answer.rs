@@ -1,9 +1,10 @@
 //! The measured operators, and the comparison of results: ours bit for bit, a peer's within the error of its own order
 //! of additions.
 
+use warpfold::kernels::Kernel;
 use warpfold::{
-    AccurateDot, AccurateSum, ArgMax, ArgMin, Compose, Count, Dot, ExactSum, Kernel, MatrixProduct, Max,
-    Maximum, Mean, Min, MinMax, Minimum, NonZero, Norm2, PolynomialHash, Product, Sum, SumIn, Variance,
+    AccurateDot, AccurateSum, ArgMax, ArgMin, Compose, Count, Dot, ExactSum, MatrixProduct, Max, Maximum,
+    Mean, Min, MinMax, Minimum, NonZero, Norm2, PolynomialHash, Product, Sum, SumIn, Variance,
     addresses::Two,
 };
 

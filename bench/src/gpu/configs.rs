@@ -3,7 +3,8 @@
 use std::str::FromStr;
 
 use clap::ValueEnum;
-use warpfold::{Element, Passes, Plan, tree};
+use warpfold::plans::{Passes, Plan};
+use warpfold::{Element, tree};
 
 /// Every combination of these is a configuration. The default of each list is the widest choice.
 #[derive(Clone, Debug, PartialEq, Eq)]

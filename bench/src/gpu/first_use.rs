@@ -4,7 +4,8 @@
 use std::time::{Duration, Instant};
 
 use bytemuck::Zeroable;
-use warpfold::{Cuda, Element, Kernel};
+use warpfold::kernels::Kernel;
+use warpfold::{Cuda, Element};
 
 use crate::{Outcome, machine::Machine};
 

@@ -2,7 +2,8 @@
 
 use std::error::Error;
 
-use warpfold::{Cpu, DeviceArray, DeviceSlice, Plan, Stream, zip};
+use warpfold::plans::Plan;
+use warpfold::{Cpu, DeviceArray, DeviceSlice, Stream, zip};
 
 use super::{
     Arena,

@@ -3,7 +3,8 @@
 use std::{cmp::Ordering, hint::black_box};
 
 use rayon::prelude::*;
-use warpfold::{Order, TotalOrder};
+use warpfold::Order;
+use warpfold::elements::TotalOrder;
 
 use super::{
     contest::{Bench, contest},

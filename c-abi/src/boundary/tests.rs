@@ -3,7 +3,8 @@
 use std::ffi::{CStr, c_char, c_void};
 use std::ptr;
 
-use warpfold::{ArgMax, At, Cpu, Max, Min, Order, Scan, Storable, StoredOf, Sum, groups, rows};
+use warpfold::kernels::{Storable, StoredOf};
+use warpfold::{ArgMax, At, Cpu, Max, Min, Order, Scan, Sum, groups, rows};
 
 use super::groups::{warpfold_groups, warpfold_groups_host};
 use super::reduce::{warpfold_reduce, warpfold_reduce_host};

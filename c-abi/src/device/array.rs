@@ -1,6 +1,7 @@
 //! Results in device memory, of any type.
 
-use warpfold::{Accumulator, DeviceArray, DeviceValues, Element};
+use warpfold::elements::Accumulator;
+use warpfold::{DeviceArray, DeviceValues, Element};
 
 /// `warpfold_array`: results in device memory, freed on drop.
 pub(crate) struct Array(Box<dyn Held + Send + Sync>);

@@ -1,6 +1,7 @@
 //! The operations, generic over operator and type. Each waits for its results.
 
-use warpfold::{DeviceArray, Scan, Storable, Stream, groups, rows};
+use warpfold::kernels::Storable;
+use warpfold::{DeviceArray, Scan, Stream, groups, rows};
 
 use super::array::Array;
 use crate::dispatch::{Number, OfOperator, OfType, Operator, count};

@@ -23,7 +23,7 @@ pub struct BitXor;
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not an integer or bool, whose bits are folded",
     label = "not an integer or a bool",
-    note = "a generic function asks for it: `T: warpfold::BitField`",
+    note = "a generic function asks for it: `T: warpfold::elements::BitField`",
     note = "the bits of a float are an integer's: `x.to_bits()`"
 )]
 pub trait BitField: Element {

@@ -41,7 +41,7 @@ pub struct Last;
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not an element of which `First` and `Last` carry one",
     label = "`EndElement` is not implemented",
-    note = "for a type of your own: `impl warpfold::EndElement for {Self} {{ type Carried = warpfold::Kept<Self>; }}`"
+    note = "for a type of your own: `impl warpfold::elements::EndElement for {Self} {{ type Carried = warpfold::elements::Kept<Self>; }}`"
 )]
 pub trait EndElement: Element {
     /// The type that carries it.

@@ -8,7 +8,7 @@ use gpu_kernels::{NanGreatest, RankedNumber, bf16, f16};
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a number that bins are made of",
     label = "not an integer or a float of up to 64 bits",
-    note = "a generic function asks for it: `T: warpfold::BinNumber`"
+    note = "a generic function asks for it: `T: warpfold::elements::BinNumber`"
 )]
 pub trait BinNumber: RankedNumber + PartialEq {
     /// The float in which a position among even bins is computed.

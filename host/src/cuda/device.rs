@@ -320,7 +320,8 @@ impl Cuda {
     /// Nothing is written to disk.
     ///
     /// ```no_run
-    /// # use warpfold::{Cuda, Tuning};
+    /// # use warpfold::plans::Tuning;
+    /// # use warpfold::Cuda;
     /// let as_everywhere = Cuda::open(0)?.with_tuning(Tuning::empty());
     /// # Ok::<(), warpfold::Error>(())
     /// ```

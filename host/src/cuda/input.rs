@@ -89,7 +89,8 @@ impl<'a, T: Element> DeviceSlice<'a, T> {
     /// another length or type is refused with [`Error::Plan`]. Parts of an array have plans of their own.
     ///
     /// ```no_run
-    /// use warpfold::{Cuda, Plan, Sum};
+    /// use warpfold::plans::Plan;
+    /// use warpfold::{Cuda, Sum};
     ///
     /// let cuda = Cuda::open(0)?;
     /// let x = cuda.upload(&[1.0f32, 2.0])?;
@@ -251,7 +252,7 @@ pub(crate) fn reduce_parts_into<P: Parts<O>, O: Op<P::Element>>(
 /// Implements reductions of a type that implements [`Parts`].
 macro_rules! parts {
     ([$($generics:tt)*] $element:ty, $parts:ty) => {
-        impl<$($generics)*, O: $crate::RowsKernel<$element>> $crate::verb::Backend<$crate::verb::Reduce<O, $parts>>
+        impl<$($generics)*, O: $crate::kernels::RowsKernel<$element>> $crate::verb::Backend<$crate::verb::Reduce<O, $parts>>
             for $crate::cuda::Cuda
         {
             type Results = $crate::cuda::DeviceResults<$element, O>;
@@ -266,7 +267,7 @@ macro_rules! parts {
             }
         }
 
-        impl<$($generics)*, O: $crate::RowsKernel<$element>> $crate::verb::Backend<$crate::verb::Reduce<O, $parts>>
+        impl<$($generics)*, O: $crate::kernels::RowsKernel<$element>> $crate::verb::Backend<$crate::verb::Reduce<O, $parts>>
             for $crate::cuda::Stream
         {
             type Results = $crate::cuda::DeviceResults<$element, O>;
@@ -276,7 +277,7 @@ macro_rules! parts {
             }
         }
 
-        impl<$($generics)*, O: $crate::RowsKernel<$element>>
+        impl<$($generics)*, O: $crate::kernels::RowsKernel<$element>>
             $crate::verb::Backend<
                 $crate::verb::WriteTo<$crate::verb::Reduce<O, $parts>, &mut $crate::cuda::DeviceResults<$element, O>>,
             > for $crate::cuda::Stream

@@ -37,7 +37,8 @@ impl<X> Columns<X> {
     /// refused with [`Error::Plan`](crate::Error::Plan).
     ///
     /// ```
-    /// use warpfold::{ColumnsPlan, Cpu, Sum, columns};
+    /// use warpfold::plans::ColumnsPlan;
+    /// use warpfold::{Cpu, Sum, columns};
     ///
     /// let x = [1.0f32, 2.0, 4.0, 8.0];
     /// let planned = columns(&x, [2, 2]).with_plan(ColumnsPlan::new(16, 1));

@@ -39,7 +39,8 @@ impl<X> Rows<X> {
     /// refused with [`Error::Plan`](crate::Error::Plan).
     ///
     /// ```
-    /// use warpfold::{Cpu, RowsPlan, Sum, rows};
+    /// use warpfold::plans::RowsPlan;
+    /// use warpfold::{Cpu, Sum, rows};
     ///
     /// let x = [1.0f32, 2.0, 4.0, 8.0];
     /// let planned = rows(&x, [2, 2]).with_plan(RowsPlan::Lanes { threads: 256, blocks: 1 });

@@ -37,10 +37,10 @@ impl<A> Entry<A> {
     /// (`cuda_std::grid`), as kernels stamped by `stamp_kernels!` do.
     ///
     /// Launches rely on the kernel's parameters being the fields of `A`. An implementation of
-    /// [`Kernel`](crate::Kernel) that uses the entry must guarantee this.
+    /// [`Kernel`](crate::kernels::Kernel) that uses the entry must guarantee this.
     ///
     /// ```
-    /// use warpfold::Entry;
+    /// use warpfold::kernels::Entry;
     ///
     /// const SUM: Entry = Entry::new("my_sum", "my_sum", ".version 7.0 ...");
     /// assert_eq!(SUM.name, "my_sum");
@@ -78,7 +78,8 @@ impl<A> Entry<A> {
     /// [`Auto`](crate::Auto), which finds kernels at run time, does not.
     ///
     /// ```
-    /// use warpfold::{Cuda, Kernel, Sum};
+    /// use warpfold::kernels::Kernel;
+    /// use warpfold::{Cuda, Sum};
     ///
     /// let _device = Cuda::emulated()?;
     /// <Sum as Kernel<f32>>::FOLD.block.offer();
@@ -106,10 +107,10 @@ impl<A> Entry<A> {
     }
 
     /// Returns the same kernel under another name, with arguments `B`. As for [`new`](Self::new), an implementation of
-    /// [`Kernel`](crate::Kernel) that uses the entry must guarantee that the kernel takes them.
+    /// [`Kernel`](crate::kernels::Kernel) that uses the entry must guarantee that the kernel takes them.
     ///
     /// ```
-    /// use warpfold::{Entry, Untyped};
+    /// use warpfold::kernels::{Entry, Untyped};
     ///
     /// const SUM: Entry = Entry::new("my_sum", "my_sum", ".version 7.0 ...");
     /// const TOTAL: Entry = SUM.named::<Untyped>("my_total");

@@ -14,7 +14,7 @@ use crate::kernel::entry::Entry;
 macro_rules! entries_of {
     (($family:ident, $texts:ident, $row:ident: $op:ty, $element:ty, $input:ty; $stamp:literal) { $($constants:item)* }
         $($(#[$about:meta])* $field:ident: $arguments:ty = $suffix:literal, $body:path;)*) => {
-        $crate::$family { $($field: $crate::ship_kernels!(@entry $texts, $row, $suffix, $stamp)),* }
+        $crate::kernels::$family { $($field: $crate::ship_kernels!(@entry $texts, $row, $suffix, $stamp)),* }
     };
 }
 /// The entries of a family for the row `$row` of the catalogue, each found among `$texts`, with what the emulator runs.
@@ -29,8 +29,8 @@ macro_rules! entries_of {
         #[allow(dead_code)] // Some families have no form of addresses.
         type I = $input;
         $($constants)*
-        $crate::$family { $(
-            $field: $crate::ship_kernels!(@entry $texts, $row, $suffix, $stamp).emulated_by($crate::Emulated::new::<$arguments>($body))
+        $crate::kernels::$family { $(
+            $field: $crate::ship_kernels!(@entry $texts, $row, $suffix, $stamp).emulated_by($crate::kernels::Emulated::new::<$arguments>($body))
         ),* }
     }};
 }

@@ -79,17 +79,17 @@ macro_rules! ship_kernels {
                     "an operator with parameters goes to the device byte by byte: derive `bytemuck::NoUninit` for it"
                 );
                 // SAFETY: guaranteed by the `unsafe` in the macro's call.
-                unsafe impl $crate::$kernel<$($given),*> for $op {
-                    const $const: $crate::$entries<$($of,)* $op> =
+                unsafe impl $crate::kernels::$kernel<$($given),*> for $op {
+                    const $const: $crate::kernels::$entries<$($of,)* $op> =
                         $crate::gpu_kernels::$list!([$crate::entries_of!] ($entries, KERNELS, $row: $op, $folded, $input; $stamp));
                 }
                 // Evaluated here, so that a missing entry is an error here rather than at its first use.
-                let _ = <$op as $crate::$kernel<$($given),*>>::$const;
+                let _ = <$op as $crate::kernels::$kernel<$($given),*>>::$const;
             )*
         };
     };
     (@entry $kernels:ident, $row:ident, $suffix:literal, $stamp:expr) => {
-        $crate::Entry::among($kernels, concat!(stringify!($row), $suffix)).expect(concat!(
+        $crate::kernels::Entry::among($kernels, concat!(stringify!($row), $suffix)).expect(concat!(
             "no kernel of this name was built: `",
             stringify!($row),
             $suffix,
@@ -216,7 +216,7 @@ ship!(for_each_scan_kernel: ship_scan_kernels from SCAN_KERNELS, SHIPPED_FOR_SCA
 /// Returns all entries that this crate ships for operators. Entries over one array come first.
 ///
 /// ```
-/// assert!(warpfold::shipped().any(|entry| entry.name == "reduce_sum_f32_grid"));
+/// assert!(warpfold::kernels::shipped().any(|entry| entry.name == "reduce_sum_f32_grid"));
 /// ```
 pub fn shipped() -> impl Iterator<Item = Entry> {
     [SHIPPED, SHIPPED_FOR_TWO, SHIPPED_FOR_ROWS, SHIPPED_FOR_SCANS]

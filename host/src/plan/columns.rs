@@ -32,7 +32,7 @@ impl ColumnsPlan {
     /// the plan is used.
     ///
     /// ```
-    /// use warpfold::ColumnsPlan;
+    /// use warpfold::plans::ColumnsPlan;
     ///
     /// let plan = ColumnsPlan::new(16, 2);
     /// assert_eq!((plan.threads(), plan.parts()), (16, 2));

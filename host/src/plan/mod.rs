@@ -16,7 +16,7 @@ use crate::error::Error;
 /// A plan for folding `n` elements of one type on one device. It implements `Display`.
 ///
 /// ```
-/// use warpfold::Plan;
+/// use warpfold::plans::Plan;
 ///
 /// let plan = Plan::new::<f32>(1 << 20, 132);
 /// println!("{plan}");
@@ -53,7 +53,7 @@ impl Plan {
     /// threads per multiprocessor.
     ///
     /// ```
-    /// use warpfold::Plan;
+    /// use warpfold::plans::Plan;
     ///
     /// let plan = Plan::new::<f32>(1 << 20, 132);
     /// assert_eq!((plan.threads(), plan.blocks()), (256, 256));
@@ -101,7 +101,7 @@ impl Plan {
     /// power of two from 2 to 4096, or more than 16 of the smallest tiles for one block.
     ///
     /// ```
-    /// use warpfold::{Passes, Plan};
+    /// use warpfold::plans::{Passes, Plan};
     ///
     /// let plan = Plan::with_config::<f32>(1 << 20, Passes::Grid, 512, 66)?;
     /// assert_eq!((plan.threads(), plan.blocks()), (512, 66));

@@ -7,7 +7,7 @@
 ///
 /// **`Cuda`.** Numbers are selected, by predicates that compare them: [`Above`](crate::Above), [`Below`](crate::Below),
 /// [`Within`](crate::Within), [`NonZero`](crate::NonZero), [`IsNan`](crate::IsNan) and their [`Not`](crate::Not), or
-/// your own that implement [`ByRank`](crate::ByRank). For others, write flags: [`CompactByFlags`]. Returns a
+/// your own that implement [`ByRank`](crate::elements::ByRank). For others, write flags: [`CompactByFlags`]. Returns a
 /// `DeviceArray` with memory for all elements, because the number of selected ones is not known before. Waits for their
 /// number. A `Stream` writes them to the beginning of `out` and their number to `count`, and waits for nothing:
 /// `stream.compact_into(predicate, &x, (&mut out, &mut count))`. A graph replays it.
@@ -73,7 +73,7 @@ pub struct CompactByFlags<F, X> {
 /// element once.
 ///
 /// Elements in host memory are compared by `==`, as for [`runs`](crate::runs()): -0.0 and 0.0 are equal, and every NaN is kept. A device
-/// compares bits, so floats are excluded there ([`KeyType`](crate::KeyType)). A run over several ranks of a `World` stays on the first.
+/// compares bits, so floats are excluded there ([`KeyType`](crate::elements::KeyType)). A run over several ranks of a `World` stays on the first.
 ///
 /// # Errors
 /// As [`Compact`], and [`Error::Plan`](crate::Error::Plan) if elements on a device are not aligned to their size.

@@ -2,7 +2,7 @@
 
 use crate::order::Order;
 
-/// Sorts the elements of `x` by their [total order](crate::TotalOrder). [`NanGreatest`](crate::NanGreatest) has all NaNs last.
+/// Sorts the elements of `x` by their [total order](crate::elements::TotalOrder). [`NanGreatest`](crate::NanGreatest) has all NaNs last.
 ///
 /// **`Cpu`, `Auto`.** In place: `&mut x` of a slice, a `Vec` or an array, or each part of one: [`rows(&mut x, [r, c])`](crate::rows),
 /// [`chunks`](crate::chunks), [`segments`](crate::segments). Takes memory for a copy. Without enough memory it sorts more slowly.

@@ -3,7 +3,8 @@
 use std::ops::AddAssign;
 
 use bytemuck::Pod;
-use warpfold::{Interpolate, Number, Op, Ordered, RankedNumber, SampleStdDev, StdDev};
+use warpfold::elements::{Interpolate, Number, Ordered, RankedNumber};
+use warpfold::{Op, SampleStdDev, StdDev};
 
 use crate::numbers::naive::{Accurate, Compensated};
 use crate::numbers::total::SumAndMean;

@@ -4,7 +4,8 @@
 use std::num::NonZeroUsize;
 use std::ops::Range;
 
-use warpfold::{Cpu, Interpolate, Interpolation};
+use warpfold::elements::Interpolate;
+use warpfold::{Cpu, Interpolation};
 
 use crate::failure::Failure;
 use crate::memory::with_room;

@@ -5,9 +5,9 @@ mod gpu;
 
 use std::num::NonZeroUsize;
 
-use warpfold::{
-    ArgMinMax, At, Cpu, Extremes, Interpolate, Interpolation, Kernel, Mean, SampleStdDev, StdDev, Sum,
-};
+use warpfold::elements::Interpolate;
+use warpfold::kernels::Kernel;
+use warpfold::{ArgMinMax, At, Cpu, Extremes, Interpolation, Mean, SampleStdDev, StdDev, Sum};
 #[cfg(feature = "cuda")]
 use warpfold::{Cuda, Error};
 

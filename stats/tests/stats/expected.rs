@@ -1,7 +1,8 @@
 //! The JSON that known elements must have, from the slow reference.
 
 use serde_json::{Value, json};
-use warpfold::{ArgMax, ArgMin, Max, Mean, Min, Number, Op, Ordered, StdDev, Sum, reference};
+use warpfold::elements::{Number, Ordered};
+use warpfold::{ArgMax, ArgMin, Max, Mean, Min, Op, StdDev, Sum, reference};
 
 /// A number as written in the JSON.
 pub(crate) trait Written: Copy {

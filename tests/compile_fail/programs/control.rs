@@ -1,7 +1,8 @@
 //! Compiles and runs, which shows that the other programs fail for their own reasons.
 
 use cuda_std::Arguments;
-use warpfold::{Cpu, Entry, Kernel, Op, Sum, reduce};
+use warpfold::kernels::{Entry, Kernel};
+use warpfold::{Cpu, Op, Sum, reduce};
 
 #[derive(Clone, Copy, Default)]
 struct SquaredTotal;

@@ -2,7 +2,8 @@
 //! products get the same operands.
 
 use gpu_kernels::canary::{ARITHMETIC, Row};
-use warpfold::{Element, Kernel, Product, Sum};
+use warpfold::kernels::Kernel;
+use warpfold::{Element, Product, Sum};
 use warpfold_tests::{cuda, open};
 
 fn both<T: Element, O: Kernel<T> + Default>([x, y]: [T; 2]) -> O::Out {

@@ -3,7 +3,8 @@
 use super::configs;
 use super::pairs::Device;
 use test_kernels::{MatrixProduct, Ordered, Strided};
-use warpfold::{ArgMin, Cpu, Element, ExactSum, First, Kernel, Op, Sum, bf16, reference, tree};
+use warpfold::kernels::Kernel;
+use warpfold::{ArgMin, Cpu, Element, ExactSum, First, Op, Sum, bf16, reference, tree};
 use warpfold_tests::data::Family::{self, Ordinary, Special, SpecialOnly};
 use warpfold_tests::{
     Bits, Sample, cuda, each_pair, golden, is_emulated, on_gpu_or_emulated, samples, sizes, turn,

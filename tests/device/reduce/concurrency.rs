@@ -1,6 +1,7 @@
 //! Many threads, streams and reductions at once; results that stay on the device; graphs.
 
-use warpfold::{ArgMin, Cpu, Max, Passes, Plan, Sum};
+use warpfold::plans::{Passes, Plan};
+use warpfold::{ArgMin, Cpu, Max, Sum};
 use warpfold_tests::data::Family::Ordinary;
 use warpfold_tests::{Bits, cuda, on_gpu_or_emulated, samples};
 

@@ -1,6 +1,8 @@
 //! Launch configurations: none of them changes a bit.
 
-use warpfold::{Cpu, DeviceSlice, Element, Error, Kernel, Op, Passes, Plan, Stream, Sum};
+use warpfold::kernels::Kernel;
+use warpfold::plans::{Passes, Plan};
+use warpfold::{Cpu, DeviceSlice, Element, Error, Op, Stream, Sum};
 use warpfold_tests::data::Family::Ordinary;
 use warpfold_tests::{Bits, cuda, on_gpu_or_emulated, samples};
 

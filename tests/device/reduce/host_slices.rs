@@ -5,7 +5,8 @@ use std::ops::ControlFlow;
 
 use rayon::prelude::*;
 use test_kernels::{MatrixProduct, Ordered, Strided, mix};
-use warpfold::{ArgMin, Cpu, Cuda, Element, Error, Feed, Kernel, Op, Sum, host, reference, tree};
+use warpfold::kernels::Kernel;
+use warpfold::{ArgMin, Cpu, Cuda, Element, Error, Feed, Op, Sum, host, reference, tree};
 use warpfold_tests::data::Family::{Ordinary, Special};
 use warpfold_tests::{Bits, Sample, cuda, each_pair, is_emulated, on_gpu_or_emulated, samples, sizes};
 

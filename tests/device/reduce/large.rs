@@ -2,7 +2,8 @@
 
 use rayon::prelude::*;
 use test_kernels::mix;
-use warpfold::{ArgMax, Cpu, Min, Passes, Plan, Sum};
+use warpfold::plans::{Passes, Plan};
+use warpfold::{ArgMax, Cpu, Min, Sum};
 use warpfold_tests::{Bits, cuda, is_emulated};
 
 /// Sums, an extremum and an index beyond 2^31 and 2^32 elements, if the device's memory allows. At least 2^31 + 1

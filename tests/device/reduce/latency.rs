@@ -8,7 +8,8 @@ use std::task::{Context, Poll, Wake, Waker};
 use std::time::Instant;
 
 use test_kernels::{MatrixProduct, Strided};
-use warpfold::{ArgMin, Cpu, Element, Kernel, Max, Op, Pending, Stream, Sum, reference};
+use warpfold::kernels::Kernel;
+use warpfold::{ArgMin, Cpu, Element, Max, Op, Pending, Stream, Sum, reference};
 use warpfold_tests::data::Family::{Ordinary, Special};
 use warpfold_tests::{Bits, Sample, cuda, each_pair, is_emulated, on_gpu_or_emulated, samples};
 

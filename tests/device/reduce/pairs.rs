@@ -5,7 +5,8 @@ use std::any::{Any, TypeId};
 use std::collections::HashMap;
 use std::sync::LazyLock;
 
-use warpfold::{Element, Kernel, Op};
+use warpfold::kernels::Kernel;
+use warpfold::{Element, Op};
 use warpfold_tests::golden::Backend;
 use warpfold_tests::{Bits, Sample, cuda, turn};
 

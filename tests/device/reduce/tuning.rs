@@ -1,7 +1,9 @@
 //! Tunings: other plans, the same bits.
 
 use test_kernels::{MatrixProduct, Ordered, Strided};
-use warpfold::{ArgMax, Element, Kernel, LaunchConfig, Max, Op, Passes, Product, Sum, Tuning, reference};
+use warpfold::kernels::Kernel;
+use warpfold::plans::{LaunchConfig, Passes, Tuning};
+use warpfold::{ArgMax, Element, Max, Op, Product, Sum, reference};
 use warpfold_tests::data::Family::{Ordinary, Special};
 use warpfold_tests::{Bits, Sample, cuda, is_emulated, samples, sizes};
 

@@ -1,7 +1,8 @@
 //! Folds over two arrays on the device, against the CPU.
 
 use bytemuck::Pod;
-use warpfold::{Cpu, Dot, Element, Error, Kernel, Op, addresses::Two, zip};
+use warpfold::kernels::Kernel;
+use warpfold::{Cpu, Dot, Element, Error, Op, addresses::Two, zip};
 use warpfold_tests::data::Family::Special;
 use warpfold_tests::{Bits, Sample, cuda, each_pair, is_emulated, on_gpu_or_emulated, samples, sizes, turn};
 

@@ -2,7 +2,8 @@
 //! packed.
 
 use test_kernels::{MatrixProduct, Ordered, Strided, mix};
-use warpfold::{ArgMin, Cpu, DeviceSlice, Element, Error, Op, RowsKernel, Sum, View, along};
+use warpfold::kernels::RowsKernel;
+use warpfold::{ArgMin, Cpu, DeviceSlice, Element, Error, Op, Sum, View, along};
 use warpfold_tests::data::Family::{Ordinary, Special};
 use warpfold_tests::{Bits, Sample, cuda, is_emulated, on_gpu_or_emulated, samples, turn};
 

@@ -1,9 +1,9 @@
 //! The columns of a matrix: each has the bits of a reduction of that column alone, by every plan.
 
 use test_kernels::{MatrixProduct, Ordered, Strided};
-use warpfold::{
-    ArgMin, ColumnsPlan, Cpu, DeviceSlice, Element, Error, Min, Op, RowsKernel, Sum, bf16, reference,
-};
+use warpfold::kernels::RowsKernel;
+use warpfold::plans::ColumnsPlan;
+use warpfold::{ArgMin, Cpu, DeviceSlice, Element, Error, Min, Op, Sum, bf16, reference};
 use warpfold_tests::data::Family::Ordinary;
 use warpfold_tests::{Bits, Sample, cuda, each_pair, is_emulated, on_gpu_or_emulated, samples};
 

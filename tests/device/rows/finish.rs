@@ -1,7 +1,8 @@
 //! Results finished on the device: each has the bits of the host's `finish` of the same accumulators.
 
 use gpu_kernels::Storable;
-use warpfold::{ArgMin, At, Cpu, DeviceArray, Element, Error, Max, Mean, Op, RowsKernel, Sum};
+use warpfold::kernels::RowsKernel;
+use warpfold::{ArgMin, At, Cpu, DeviceArray, Element, Error, Max, Mean, Op, Sum};
 use warpfold_tests::data::Family::{self, Ordinary, Special, SpecialOnly};
 use warpfold_tests::{Bits, Sample, cuda, each_pair, on_gpu_or_emulated, samples, stored_bits};
 

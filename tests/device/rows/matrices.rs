@@ -2,7 +2,8 @@
 
 use std::fmt::Debug;
 
-use warpfold::{DeviceResults, DeviceSlice, Element, Error, Op, RowsKernel, Stream};
+use warpfold::kernels::RowsKernel;
+use warpfold::{DeviceResults, DeviceSlice, Element, Error, Op, Stream};
 use warpfold_tests::data::Family::Special;
 use warpfold_tests::{Bits, Sample, cuda, is_emulated, samples};
 

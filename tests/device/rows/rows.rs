@@ -1,10 +1,9 @@
 //! Many rows at once: each has the bits of a reduction of that row alone, by every kernel that supports it.
 
 use test_kernels::{MatrixProduct, Ordered, Strided};
-use warpfold::{
-    ArgMin, Cpu, DeviceArray, DeviceSlice, Element, Error, Min, Op, RowsKernel, RowsPlan, Sum, bf16,
-    reference, tree,
-};
+use warpfold::kernels::RowsKernel;
+use warpfold::plans::RowsPlan;
+use warpfold::{ArgMin, Cpu, DeviceArray, DeviceSlice, Element, Error, Min, Op, Sum, bf16, reference, tree};
 use warpfold_tests::data::Family::{Ordinary, Special};
 use warpfold_tests::{Bits, Sample, cuda, each_pair, is_emulated, on_gpu_or_emulated, samples};
 

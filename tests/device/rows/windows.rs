@@ -1,7 +1,8 @@
 //! Windows: rows that overlap, by every call, with the CPU's bits.
 
 use gpu_kernels::Storable;
-use warpfold::{ArgMin, Cpu, Element, Error, Max, Mean, Op, RowsKernel, Sum, windows};
+use warpfold::kernels::RowsKernel;
+use warpfold::{ArgMin, Cpu, Element, Error, Max, Mean, Op, Sum, windows};
 use warpfold_tests::data::Family::Ordinary;
 use warpfold_tests::{Bits, Sample, cuda, samples};
 

@@ -1,6 +1,7 @@
 //! Scans along axes of a view: the CPU's bits, wherever the elements of a line are.
 
-use warpfold::{Cpu, Error, Max, Mean, Scan, ScanKernel, StoredOf, Sum, View, along};
+use warpfold::kernels::{ScanKernel, StoredOf};
+use warpfold::{Cpu, Error, Max, Mean, Scan, Sum, View, along};
 use warpfold_tests::data::Family::Ordinary;
 use warpfold_tests::{Bits, Sample, cuda, samples, stored_bits};
 

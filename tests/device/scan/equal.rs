@@ -1,7 +1,8 @@
 //! Scans of rows and chunks: each has the CPU's bits over that part alone.
 
+use warpfold::kernels::{ScanKernel, StoredOf};
 use warpfold::scan_tree::tree;
-use warpfold::{Error, Max, Mean, Scan, ScanKernel, StoredOf, Sum, SumIn, chunks, rows};
+use warpfold::{Error, Max, Mean, Scan, Sum, SumIn, chunks, rows};
 use warpfold_tests::data::Family::{Ordinary, Special};
 use warpfold_tests::{Bits, Sample, cuda, on_gpu_or_emulated, samples};
 

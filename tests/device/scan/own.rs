@@ -6,8 +6,9 @@ use std::marker::PhantomData;
 use bytemuck::Pod;
 use gpu_kernels::Storable;
 use test_kernels::{Ordered, mix};
+use warpfold::kernels::ScanKernel;
 use warpfold::scan_tree::tree;
-use warpfold::{Element, Op, Scan, ScanKernel, Texts, warpfold_ptx};
+use warpfold::{Element, Op, Scan, Texts, warpfold_ptx};
 use warpfold_tests::{Bits, cuda, is_emulated, takes_case};
 
 use crate::scan::{assert_same, on_cpu};

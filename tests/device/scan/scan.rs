@@ -1,8 +1,9 @@
 //! Scans on the GPU: each output has the CPU's bits.
 
 use gpu_kernels::Storable;
+use warpfold::kernels::{ScanKernel, StoredOf};
 use warpfold::scan_tree::Kind;
-use warpfold::{Cpu, Element, Error, Last, Max, Op, Scan, ScanKernel, StoredOf, Sum, SumIn, segments};
+use warpfold::{Cpu, Element, Error, Last, Max, Op, Scan, Sum, SumIn, segments};
 use warpfold_tests::data::Family::{Ordinary, Special};
 use warpfold_tests::{Bits, Sample, cuda, each_pair, is_emulated, on_gpu_or_emulated, samples, sizes};
 

@@ -1,10 +1,9 @@
 //! Scans of segments on the GPU: each has the CPU's bits, whatever its neighbours.
 
 use gpu_kernels::Storable;
+use warpfold::kernels::{ScanKernel, StoredOf};
 use warpfold::scan_tree::tree;
-use warpfold::{
-    ArgMax, Cpu, Element, Error, Max, Mean, Op, Scan, ScanKernel, StoredOf, Sum, SumIn, f16, segments,
-};
+use warpfold::{ArgMax, Cpu, Element, Error, Max, Mean, Op, Scan, Sum, SumIn, f16, segments};
 use warpfold_tests::data::Family::{Ordinary, Special};
 use warpfold_tests::{
     Bits, Sample, cuda, each_pair, in_quarter_or_catalogue, is_emulated, on_gpu_or_emulated, samples,

@@ -1,7 +1,8 @@
 //! Chunks of one length: the last one may be shorter, and is finished by its own length.
 
 use gpu_kernels::Storable;
-use warpfold::{Cpu, Element, Error, Mean, Min, Op, RowsKernel, Sum, chunks};
+use warpfold::kernels::RowsKernel;
+use warpfold::{Cpu, Element, Error, Mean, Min, Op, Sum, chunks};
 use warpfold_tests::data::Family::Ordinary;
 use warpfold_tests::{Bits, Sample, cuda, samples, stored_bits};
 

@@ -5,9 +5,10 @@ use std::fmt::Debug;
 use std::thread;
 
 use bytemuck::{CheckedBitPattern, NoUninit};
+use warpfold::kernels::RowsKernel;
 use warpfold::{
-    BitAnd, Cpu, Cuda, DeviceArray, Element, Error, Min, Product, RowsKernel, Sum, Threads, View, World,
-    along, chunks, columns, groups, rows, runs, segments,
+    BitAnd, Cpu, Cuda, DeviceArray, Element, Error, Min, Product, Sum, Threads, View, World, along, chunks,
+    columns, groups, rows, runs, segments,
 };
 use warpfold_tests::cuda;
 
@@ -42,9 +43,12 @@ macro_rules! reductions {
 }
 
 /// Operators over `T`, on the device and off it.
-trait Operator<T: Element>: RowsKernel<T, Out: Debug> + warpfold::Kernel<T> + Copy + Sync {}
+trait Operator<T: Element>: RowsKernel<T, Out: Debug> + warpfold::kernels::Kernel<T> + Copy + Sync {}
 
-impl<T: Element, O: RowsKernel<T, Out: Debug> + warpfold::Kernel<T> + Copy + Sync> Operator<T> for O {}
+impl<T: Element, O: RowsKernel<T, Out: Debug> + warpfold::kernels::Kernel<T> + Copy + Sync> Operator<T>
+    for O
+{
+}
 
 /// Reduces `x`, which one rank has in host memory, while others have parts of no elements, on the device or not.
 fn agrees<T, O>(cuda: &Cuda, op: O, x: &[T])

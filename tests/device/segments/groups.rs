@@ -2,10 +2,9 @@
 
 use bytemuck::{CheckedBitPattern, NoUninit, Pod};
 use test_kernels::{MatrixProduct, mix};
-use warpfold::{
-    ArgMin, Cpu, Element, Error, IndexType, Kernel, KeyType, Matrix2, Min, Op, RowsKernel, Sum, Variance,
-    runs,
-};
+use warpfold::elements::{IndexType, KeyType};
+use warpfold::kernels::{Kernel, RowsKernel};
+use warpfold::{ArgMin, Cpu, Element, Error, Matrix2, Min, Op, Sum, Variance, runs};
 use warpfold_tests::data::Family::{self, Ordinary, Special};
 use warpfold_tests::{Bits, Sample, cuda, in_quarter_or_catalogue, on_gpu_or_emulated, samples, takes_case};
 

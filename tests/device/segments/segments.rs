@@ -3,10 +3,9 @@
 use gpu_kernels::Storable;
 use gpu_kernels::shapes::lanes_row_len;
 use test_kernels::{MatrixProduct, Ordered, Strided};
-use warpfold::{
-    Complex, Cpu, DeviceArray, Element, Error, IndexType, Mean, Op, RowsKernel, Sum, reference, segments,
-    tree,
-};
+use warpfold::elements::IndexType;
+use warpfold::kernels::RowsKernel;
+use warpfold::{Complex, Cpu, DeviceArray, Element, Error, Mean, Op, Sum, reference, segments, tree};
 use warpfold_tests::data::Family::{Ordinary, Special};
 use warpfold_tests::{Bits, Sample, cuda, each_pair, is_emulated, on_gpu_or_emulated, samples, stored_bits};
 

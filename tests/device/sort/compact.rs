@@ -2,9 +2,8 @@
 
 use bytemuck::AnyBitPattern;
 use test_kernels::mix;
-use warpfold::{
-    Above, Below, ByRank, Cpu, Error, IsNan, NanGreatest, NonZero, Not, RankedNumber, Within, bf16, f16,
-};
+use warpfold::elements::{ByRank, RankedNumber};
+use warpfold::{Above, Below, Cpu, Error, IsNan, NanGreatest, NonZero, Not, Within, bf16, f16};
 use warpfold_tests::data::Family::Special;
 use warpfold_tests::{Sample, cuda, is_emulated, on_gpu_or_emulated, samples, sizes};
 

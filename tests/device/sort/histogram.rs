@@ -1,7 +1,8 @@
 //! Histograms: the counts of the CPU backend, whatever the kernel.
 
 use bytemuck::AnyBitPattern;
-use warpfold::{BinNumber, Bins, Cpu, Error, Histogram, NanGreatest, bf16, f16};
+use warpfold::elements::BinNumber;
+use warpfold::{Bins, Cpu, Error, Histogram, NanGreatest, bf16, f16};
 use warpfold_tests::data::Family::{Ordinary, Special};
 use warpfold_tests::{Sample, cuda, in_quarter_or_catalogue, on_gpu_or_emulated, samples};
 

@@ -4,9 +4,9 @@ use bytemuck::AnyBitPattern;
 use gpu_kernels::sort::shapes::{sort_items, sort_tile};
 use test_kernels::mix;
 use warpfold::Order::{Ascending, Descending};
+use warpfold::elements::{Interpolate, SortKey};
 use warpfold::{
-    At, Cpu, DeviceArray, Error, Interpolate, Interpolation, NanGreatest, Order, SortKey, bf16, chunks, f16,
-    rows, segments,
+    At, Cpu, DeviceArray, Error, Interpolation, NanGreatest, Order, bf16, chunks, f16, rows, segments,
 };
 use warpfold_tests::data::Family::{Ordinary, Special};
 use warpfold_tests::{Bits, Sample, cuda, on_gpu_or_emulated, samples, sizes, takes_case};

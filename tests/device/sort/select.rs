@@ -3,9 +3,8 @@
 
 use bytemuck::{CheckedBitPattern, NoUninit};
 use test_kernels::mix;
-use warpfold::{
-    At, Cpu, DeviceArray, Error, Interpolate, Interpolation, NanGreatest, RankedNumber, bf16, f16,
-};
+use warpfold::elements::{Interpolate, RankedNumber};
+use warpfold::{At, Cpu, DeviceArray, Error, Interpolation, NanGreatest, bf16, f16};
 use warpfold_tests::data::Family::{Ordinary, Special};
 use warpfold_tests::turn::is_in_sixteenth;
 use warpfold_tests::{

@@ -5,7 +5,8 @@ use gpu_kernels::sort::shapes::{sample_place, sort_items, sort_tile};
 use rayon::prelude::*;
 use test_kernels::mix;
 use warpfold::Order::{Ascending, Descending};
-use warpfold::{Cpu, Element, Error, NanGreatest, Order, SortKey, TotalOrder, bf16, f16};
+use warpfold::elements::{SortKey, TotalOrder};
+use warpfold::{Cpu, Element, Error, NanGreatest, Order, bf16, f16};
 use warpfold_tests::data::Family::{Special, SpecialOnly};
 use warpfold_tests::{
     ORDERS, Sample, Sequence, cuda, is_emulated, on_gpu_or_emulated, samples, sizes, takes_case,

@@ -1,7 +1,8 @@
 //! Writes tests/golden/vectors.txt from the recursive reference. Run it only with a new TREE_VERSION, or to add
 //! rows: `cargo run --release -p warpfold-tests --features write --bin write-golden > tests/golden/vectors.txt`.
 
-use warpfold::{Element, Kernel, Op, TREE_VERSION, reference};
+use warpfold::kernels::Kernel;
+use warpfold::{Element, Op, TREE_VERSION, reference};
 use warpfold_tests::golden::{self, Backend};
 use warpfold_tests::{Bits, Sample};
 

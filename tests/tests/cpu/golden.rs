@@ -2,7 +2,8 @@
 
 use std::collections::HashSet;
 
-use warpfold::{Cpu, Element, Kernel, Op, TREE_VERSION};
+use warpfold::kernels::Kernel;
+use warpfold::{Cpu, Element, Op, TREE_VERSION};
 use warpfold_tests::golden::{self, Backend};
 use warpfold_tests::{Bits, Sample};
 

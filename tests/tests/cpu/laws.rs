@@ -4,6 +4,7 @@ use std::any::{self, TypeId};
 use std::collections::HashMap;
 use std::sync::LazyLock;
 
+use warpfold::kernels::Kernel;
 use warpfold::*;
 use warpfold_tests::golden::Backend;
 use warpfold_tests::laws::Grouping::*;

@@ -1,7 +1,8 @@
 //! Variances and deviations of integers are exact and rounded once: against big integers.
 
 use num_bigint::{BigInt, BigUint};
-use warpfold::{Cpu, Number, Op, Real, SampleStdDev, SampleVariance, StdDev, Variance, reference};
+use warpfold::elements::{Number, Real};
+use warpfold::{Cpu, Op, SampleStdDev, SampleVariance, StdDev, Variance, reference};
 use warpfold_tests::data::Family::{Ordinary, Special, SpecialOnly};
 use warpfold_tests::{Sample, in_quarter, samples};
 

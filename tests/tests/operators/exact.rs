@@ -4,7 +4,8 @@ use std::fmt::Debug;
 
 use proptest::prelude::*;
 use test_kernels::mix;
-use warpfold::{Cpu, Element, ExactDot, ExactSum, Op, is_free, reference};
+use warpfold::elements::is_free;
+use warpfold::{Cpu, Element, ExactDot, ExactSum, Op, reference};
 use warpfold_tests::oracle::{Dyadic, Exact, ExactProducts};
 use warpfold_tests::{Bits, turn};
 

@@ -1,10 +1,11 @@
 //! Norms and means of integers are exact and rounded once: against big integers. Deviations have a file of their own.
 
 use num_bigint::BigUint;
+use warpfold::elements::{Number, Real};
 use warpfold::{
     Above, All, Any, ArgMax, ArgMin, ArgMinMax, BitAnd, BitOr, BitXor, Count, Cpu, First, Last, Max, Maximum,
-    Mean, Min, MinMax, Minimum, NonZero, Norm1, Norm2, NormInf, Number, Op, Product, Real, SampleStdDev,
-    Scan, StdDev, Sum, SumOfSquares, Variance, reference, runs,
+    Mean, Min, MinMax, Minimum, NonZero, Norm1, Norm2, NormInf, Op, Product, SampleStdDev, Scan, StdDev, Sum,
+    SumOfSquares, Variance, reference, runs,
 };
 use warpfold_tests::data::Family::{Ordinary, Special, SpecialOnly};
 use warpfold_tests::{Bits, Sample, in_quarter, samples};
@@ -227,8 +228,8 @@ mod native {
         B: warpfold::Element,
         O: OfNativeIntegers
             + Default
-            + warpfold::RowsKernel<A>
-            + warpfold::RowsKernel<B>
+            + warpfold::kernels::RowsKernel<A>
+            + warpfold::kernels::RowsKernel<B>
             + Op<A, Acc = <O as Op<B>>::Acc, Out: Bits + Storable>
             + Op<B, Out: Bits + Storable>,
     {

@@ -2,6 +2,7 @@
 //! (`cpu/`), and the kernels (`tests/device/reduce/laws.rs`). Here the elements of a row take
 //! turns.
 
+use warpfold::kernels::Kernel;
 use warpfold::*;
 use warpfold_tests::golden::Backend;
 use warpfold_tests::laws::Grouping::*;

@@ -5,7 +5,8 @@ use bytemuck::Pod;
 use cuda_std::emulator::{Launch, Order};
 use gpu_kernels::arguments::{Block, Grid};
 use gpu_kernels::source::Two;
-use warpfold::{Auto, Cpu, Dot, Element, Error, Kernel, Op, reference, tree, zip};
+use warpfold::kernels::Kernel;
+use warpfold::{Auto, Cpu, Dot, Element, Error, Op, reference, tree, zip};
 use warpfold_tests::data::Family::{Ordinary, Special, SpecialOnly};
 use warpfold_tests::{Bits, Sample, samples, sizes};
 

@@ -2,7 +2,8 @@
 
 use std::cell::RefCell;
 
-use warpfold::{Cuda, Stream, Tuning};
+use warpfold::plans::Tuning;
+use warpfold::{Cuda, Stream};
 
 use super::Options;
 use super::cub::{Cub, Peer};

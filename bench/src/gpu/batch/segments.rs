@@ -1,7 +1,8 @@
 //! `bench segments`: f32 Sum of segments between offsets, against CUB's segmented sums, with mixes of lengths
 //! from all equal to a few very long ones among many short ones.
 
-use warpfold::{Cpu, DeviceSlice, Element, IndexType, Sum, segments};
+use warpfold::elements::IndexType;
+use warpfold::{Cpu, DeviceSlice, Element, Sum, segments};
 
 use super::cub::Cub;
 use super::ground::{Ground, Peers, tables};

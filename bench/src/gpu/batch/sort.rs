@@ -4,7 +4,8 @@
 use bytemuck::Pod;
 use clap::ValueEnum;
 use gpu_kernels::sort::shapes::{sample_place, sort_items, sort_tile};
-use warpfold::{Accumulator, Cpu, Element, Order, SortKey};
+use warpfold::elements::{Accumulator, SortKey};
+use warpfold::{Cpu, Element, Order};
 
 use super::cub::Cub;
 use super::ground::{Ground, Peers, tables};

@@ -1,7 +1,8 @@
 //! The results of a call, by the reference and by loops, or `None` for a call that must be refused whatever its memory.
 
 use bytemuck::{NoUninit, pod_collect_to_vec};
-use warpfold::{Cpu, Scan, Storable, reference};
+use warpfold::kernels::Storable;
+use warpfold::{Cpu, Scan, reference};
 
 use super::{Call, Function, bytes_of};
 use crate::dispatch::{Number, OfOperator, OfType, Operator, of_operator, of_type};
@@ -29,8 +30,8 @@ impl Expected<'_> {
     pub(super) fn results(self) -> Option<Results> {
         let (op, kind) = (self.call.op.into(), self.call.kind.into());
         match self.call.function {
-            Function::Sort | Function::Argsort => of_type(kind, self).ok(),
-            _ => of_operator(op, kind, self).ok(),
+            Function::Sort | Function::Argsort => of_type(kind, self, ()).ok(),
+            _ => of_operator(op, kind, self, ()).ok(),
         }
     }
 
@@ -39,10 +40,10 @@ impl Expected<'_> {
     }
 }
 
-impl OfOperator for Expected<'_> {
+impl OfOperator<()> for Expected<'_> {
     type Answer = Results;
 
-    fn call<T: Number, O: Operator<T>>(self) -> Result<Results, Failure> {
+    fn call<T: Number, O: Operator<T>>(self, (): ()) -> Result<Results, Failure> {
         let Self { call, elements, ids, shape: [count, len] } = self;
         let x: Vec<T> = pod_collect_to_vec(elements);
         let reduced = |x: &[T]| reference::reduce::<T, O>(x);
@@ -63,10 +64,10 @@ impl OfOperator for Expected<'_> {
     }
 }
 
-impl OfType for Expected<'_> {
+impl OfType<()> for Expected<'_> {
     type Answer = Results;
 
-    fn call<T: Number>(self) -> Result<Results, Failure> {
+    fn call<T: Number>(self, (): ()) -> Result<Results, Failure> {
         let x: Vec<T> = pod_collect_to_vec(self.elements);
         let mut indices: Vec<u64> = (0..x.len() as u64).collect();
         match self.call.way {

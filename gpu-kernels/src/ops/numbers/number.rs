@@ -26,7 +26,7 @@ pub(in crate::ops) const FEW: usize = 1 << 16;
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a number",
     label = "not an integer, a float, a complex number or a bool",
-    note = "a generic function asks for it: `T: warpfold::Number`",
+    note = "a generic function asks for it: `T: warpfold::elements::Number`",
     note = "numbers that may be missing, `Option<T>`, are collected first: `options.into_iter().collect::<warpfold::Elements<T>>()`",
     note = "elements of another type are reduced by an operator of your own: implement `warpfold::Op`"
 )]

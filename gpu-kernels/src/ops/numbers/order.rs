@@ -14,7 +14,7 @@ use crate::op::{Accumulator, Element};
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a number with a total order",
     label = "not an integer, a float or a bool",
-    note = "a generic function asks for it: `T: warpfold::Ordered`",
+    note = "a generic function asks for it: `T: warpfold::elements::Ordered`",
     note = "numbers that may be missing, `Option<T>`, are collected first: `options.into_iter().collect::<warpfold::Elements<T>>()`",
     note = "the extremes of a struct of your own are found by a field: reduce these, or implement `warpfold::Op`"
 )]

@@ -27,7 +27,7 @@ use crate::op::Element;
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a number with a total order",
     label = "not an integer, a float or a bool",
-    note = "a generic function asks for it: `T: warpfold::TotalOrder`",
+    note = "a generic function asks for it: `T: warpfold::elements::TotalOrder`",
     note = "numbers that may be missing, `Option<T>`, are collected first: `options.into_iter().collect::<warpfold::Elements<T>>()`",
     note = "structs of your own are sorted by a field: `argsort` of these gives the order"
 )]

@@ -2,7 +2,7 @@
 //!
 //! Each kind of kernel has its launches in a file of its own. They check that their arguments are memory the kernels
 //! may touch, and have the queue keep it. `gpu_kernels::entry::raw` is the contract for what kernels do with their
-//! arguments, and each implementation of [`Kernel`](crate::Kernel) guarantees it.
+//! arguments, and each implementation of [`Kernel`](crate::kernels::Kernel) guarantees it.
 
 use std::alloc::Layout;
 use std::ffi::c_void;

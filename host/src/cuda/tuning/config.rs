@@ -12,7 +12,7 @@ use crate::plan::{Passes, Plan};
 /// configuration changes the time of a reduction, but never its result.
 ///
 /// ```
-/// use warpfold::{Passes, LaunchConfig};
+/// use warpfold::plans::{LaunchConfig, Passes};
 ///
 /// let config = LaunchConfig::new(Passes::Grid, 512, 2)?;
 /// let plan = config.plan::<f32>(1 << 24, 132)?;
@@ -37,7 +37,7 @@ impl LaunchConfig {
     /// [`Error::Plan`] for other numbers, and for a fan-in that is not a power of two from 2 to 4096.
     ///
     /// ```
-    /// use warpfold::{LaunchConfig, Passes};
+    /// use warpfold::plans::{LaunchConfig, Passes};
     ///
     /// assert!(LaunchConfig::new(Passes::Grid, 512, 2).is_ok());
     /// assert!(LaunchConfig::new(Passes::Grid, 100, 2).is_err());
@@ -68,7 +68,7 @@ impl LaunchConfig {
     /// [`Error::Plan`] for more than 16 of the smallest tiles in one block.
     ///
     /// ```
-    /// use warpfold::{LaunchConfig, Passes};
+    /// use warpfold::plans::{LaunchConfig, Passes};
     ///
     /// let plan = LaunchConfig::new(Passes::Grid, 512, 2)?.plan::<f32>(1 << 24, 132)?;
     /// assert_eq!((plan.threads(), plan.blocks()), (512, 264));

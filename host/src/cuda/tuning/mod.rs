@@ -36,7 +36,7 @@ use crate::events::event;
 use crate::kernel::Kernel;
 
 /// Launch configurations that were measured to be faster on one device than the configurations of
-/// [`Plan::new`](crate::Plan::new). There is one for each operator, element type and size class. Inputs are in the same
+/// [`Plan::new`](crate::plans::Plan::new). There is one for each operator, element type and size class. Inputs are in the same
 /// class if the same power of two is nearest to their size in bytes.
 ///
 /// The example `tune` measures a tuning and keeps it in the cache folder (`$WARPFOLD_CACHE`, else
@@ -45,7 +45,8 @@ use crate::kernel::Kernel;
 /// kernels. A tuning changes the time of reductions, but never their results. `{}` prints its source in one line.
 ///
 /// ```
-/// use warpfold::{Passes, LaunchConfig, Sum, Tuning};
+/// use warpfold::plans::{LaunchConfig, Passes, Tuning};
+/// use warpfold::Sum;
 ///
 /// let mut tuning = Tuning::empty();
 /// tuning.set::<f32, Sum>(1 << 20, LaunchConfig::new(Passes::Grid, 512, 2)?, (3891, 3702));
@@ -97,10 +98,10 @@ enum Source {
 }
 
 impl Tuning {
-    /// Returns a tuning without configurations: every plan is as [`Plan::new`](crate::Plan::new) makes it.
+    /// Returns a tuning without configurations: every plan is as [`Plan::new`](crate::plans::Plan::new) makes it.
     ///
     /// ```
-    /// use warpfold::Tuning;
+    /// use warpfold::plans::Tuning;
     ///
     /// assert!(Tuning::empty().is_empty());
     /// ```
@@ -113,7 +114,8 @@ impl Tuning {
     /// usual plan and by this configuration. Does nothing for empty inputs, or inputs of more than 64 GiB.
     ///
     /// ```
-    /// use warpfold::{LaunchConfig, Passes, Sum, Tuning};
+    /// use warpfold::plans::{LaunchConfig, Passes, Tuning};
+    /// use warpfold::Sum;
     ///
     /// let mut tuning = Tuning::empty();
     /// tuning.set::<f32, Sum>(1 << 20, LaunchConfig::new(Passes::Grid, 512, 2)?, (3891, 3702));
@@ -136,7 +138,8 @@ impl Tuning {
     /// Removes the configuration for inputs of the class of `n` elements, so that the device's usual plan is used.
     ///
     /// ```
-    /// use warpfold::{LaunchConfig, Passes, Sum, Tuning};
+    /// use warpfold::plans::{LaunchConfig, Passes, Tuning};
+    /// use warpfold::Sum;
     ///
     /// let mut tuning = Tuning::empty();
     /// tuning.set::<f32, Sum>(1 << 20, LaunchConfig::new(Passes::Grid, 512, 2)?, (3891, 3702));
@@ -153,7 +156,8 @@ impl Tuning {
     /// Returns the entry for inputs of the class of `n` elements.
     ///
     /// ```
-    /// use warpfold::{LaunchConfig, Passes, Sum, Tuning};
+    /// use warpfold::plans::{LaunchConfig, Passes, Tuning};
+    /// use warpfold::Sum;
     ///
     /// let mut tuning = Tuning::empty();
     /// tuning.set::<f32, Sum>(1 << 20, LaunchConfig::new(Passes::Grid, 512, 2)?, (3891, 3702));
@@ -193,7 +197,8 @@ impl Tuning {
     /// not it is in use.
     ///
     /// ```no_run
-    /// use warpfold::{Cuda, Tuning};
+    /// use warpfold::plans::Tuning;
+    /// use warpfold::Cuda;
     ///
     /// let cuda = Cuda::open(0)?;
     /// println!("{}", Tuning::kept(&cuda));
@@ -209,7 +214,8 @@ impl Tuning {
     /// or `None` if it could not be written.
     ///
     /// ```no_run
-    /// use warpfold::{Cuda, LaunchConfig, Passes, Sum, Tuning};
+    /// use warpfold::plans::{LaunchConfig, Passes, Tuning};
+    /// use warpfold::{Cuda, Sum};
     ///
     /// let cuda = Cuda::open(0)?;
     /// let mut tuning = Tuning::empty();

@@ -4,7 +4,8 @@
 use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 
-use warpfold::{ArgMinMax, At, Cuda, Error, Extremes, Kernel, Mean, SampleStdDev, StdDev, Sum};
+use warpfold::kernels::Kernel;
+use warpfold::{ArgMinMax, At, Cuda, Error, Extremes, Mean, SampleStdDev, StdDev, Sum};
 
 use crate::numbers::numeric::Numeric;
 use crate::progress::Progress;

@@ -3,7 +3,7 @@
 use std::ptr;
 
 use cuda_std::Arguments;
-use warpfold::Entry;
+use warpfold::kernels::Entry;
 
 cuda_std::kernel! {
     /// Rounds numbers down.

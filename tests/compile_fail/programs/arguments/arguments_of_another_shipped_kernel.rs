@@ -4,7 +4,8 @@ use std::ptr;
 
 use cuda_std::Arguments;
 use warpfold::arguments::{Block, Partials};
-use warpfold::{Entry, Kernel, Max, Sum};
+use warpfold::kernels::{Entry, Kernel};
+use warpfold::{Max, Sum};
 
 fn launch<A: Arguments>(_: Entry<A>, _: A) {}
 

@@ -1,6 +1,7 @@
 //! Naming the PTX for an operator is unsafe.
 
-use warpfold::{Entry, FoldEntries, Kernel, Op};
+use warpfold::kernels::{Entry, FoldEntries, Kernel};
+use warpfold::Op;
 
 #[derive(Clone, Copy)]
 struct First;

@@ -5,8 +5,9 @@ use arrow_array::types::{
     TimestampMillisecondType, UInt32Type, UInt64Type,
 };
 use arrow_array::{Array, BooleanArray, Float32Array, Int32Array, PrimitiveArray};
+use warpfold::elements::Ordered;
 use warpfold::{
-    ArgMax, ArgMin, AsElements, At, Cpu, Element, Elements, Error, Max, Op, Ordered, Sum, reduce, reference,
+    ArgMax, ArgMin, AsElements, At, Cpu, Element, Elements, Error, Max, Op, Sum, reduce, reference,
 };
 use warpfold_tests::data::Family::{Ordinary, Special, SpecialOnly};
 use warpfold_tests::{Bits, Sample, samples};

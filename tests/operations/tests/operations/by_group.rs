@@ -2,9 +2,9 @@
 
 use std::fmt::Debug;
 
+use warpfold::elements::BinNumber;
 use warpfold::{
-    ArgMax, At, BinNumber, Bins, Cpu, Elements, Error, Interpolation, Mean, Op, Sum, binned, groups,
-    reference,
+    ArgMax, At, Bins, Cpu, Elements, Error, Interpolation, Mean, Op, Sum, binned, groups, reference,
 };
 use warpfold_tests::data::Family::{Ordinary, Special};
 use warpfold_tests::threads::with_threads;

@@ -3,9 +3,9 @@
 use std::sync::LazyLock;
 
 use warpfold::Order::{Ascending, Descending};
+use warpfold::elements::{Interpolate, TotalOrder};
 use warpfold::{
-    At, Auto, Cpu, Elements, Error, Interpolate, Interpolation, Max, NanGreatest, Scan, Sum, TotalOrder,
-    chunks, rows, segments,
+    At, Auto, Cpu, Elements, Error, Interpolation, Max, NanGreatest, Scan, Sum, chunks, rows, segments,
 };
 use warpfold_tests::data::Family::Special;
 use warpfold_tests::threads::with_threads;

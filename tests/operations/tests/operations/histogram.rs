@@ -4,9 +4,8 @@ use std::fmt::Debug;
 use std::sync::LazyLock;
 
 use proptest::prelude::*;
-use warpfold::{
-    BinNumber, Bins, Cpu, Elements, Error, Histogram, NanGreatest, bf16, chunks, f16, rows, segments,
-};
+use warpfold::elements::BinNumber;
+use warpfold::{Bins, Cpu, Elements, Error, Histogram, NanGreatest, bf16, chunks, f16, rows, segments};
 use warpfold_tests::data::Family::{Ordinary, Special};
 use warpfold_tests::threads::with_threads;
 use warpfold_tests::{Sample, in_quarter, samples, sizes};

@@ -4,7 +4,8 @@ use std::sync::LazyLock;
 
 use proptest::prelude::*;
 use warpfold::Order::{Ascending, Descending};
-use warpfold::{Cpu, Error, NanGreatest, Order, TotalOrder, bf16, f16};
+use warpfold::elements::TotalOrder;
+use warpfold::{Cpu, Error, NanGreatest, Order, bf16, f16};
 use warpfold_tests::data::Family::{Special, SpecialOnly};
 use warpfold_tests::threads::with_threads;
 use warpfold_tests::total::Total;

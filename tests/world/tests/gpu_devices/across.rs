@@ -5,9 +5,10 @@ use std::fmt::Debug;
 
 use bytemuck::{CheckedBitPattern, NoUninit};
 use test_kernels::{Ordered, Strided};
+use warpfold::elements::Accumulator;
+use warpfold::kernels::{RowsKernel, Storable, StoredOf};
 use warpfold::{
-    Accumulator, ArgMax, Communicator, Cpu, Cuda, Element, Max, Mean, Nccl, Op, RowsKernel, Storable,
-    StoredOf, Sum, SumIn, Variance, World, columns,
+    ArgMax, Communicator, Cpu, Cuda, Element, Max, Mean, Nccl, Op, Sum, SumIn, Variance, World, columns,
 };
 use warpfold_tests::data::Family::{Ordinary, Special};
 use warpfold_tests::{Bits, Sample, samples};

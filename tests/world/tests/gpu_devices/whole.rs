@@ -4,9 +4,10 @@ use std::fmt::Debug;
 use std::ops::Range;
 
 use bytemuck::{CheckedBitPattern, NoUninit};
+use warpfold::kernels::Kernel;
 use warpfold::{
-    All, Any, ArgMax, ArgMin, Communicator, Cpu, Cuda, Element, Kernel, Max, Mean, Min, Nccl, Op, Order,
-    Product, Scan, Sum, Variance, World, columns, rows,
+    All, Any, ArgMax, ArgMin, Communicator, Cpu, Cuda, Element, Max, Mean, Min, Nccl, Op, Order, Product,
+    Scan, Sum, Variance, World, columns, rows,
 };
 use warpfold_tests::data::Family::Ordinary;
 use warpfold_tests::{Bits, Sample, samples};

@@ -4,9 +4,10 @@ use std::fmt::Debug;
 use std::ops::Range;
 
 use test_kernels::{Ordered, Strided, mix};
+use warpfold::kernels::{RowsKernel, Storable};
 use warpfold::{
-    Above, ArgMin, Cpu, Interpolation, Max, Op, Order, RowsKernel, Scan, Storable, Sum, View, along, columns,
-    groups, runs, segments,
+    Above, ArgMin, Cpu, Interpolation, Max, Op, Order, Scan, Sum, View, along, columns, groups, runs,
+    segments,
 };
 use warpfold_tests::data::Family::{Ordinary, Special};
 use warpfold_tests::{Bits, samples};

@@ -1,7 +1,8 @@
 //! Every pair of the catalogue over four ranks, with a cut at a tile, in a vector and in a lane.
 
 use bytemuck::{CheckedBitPattern, NoUninit, Pod};
-use warpfold::{Cpu, Element, Kernel, Op, addresses::Two, tree, zip};
+use warpfold::kernels::Kernel;
+use warpfold::{Cpu, Element, Op, addresses::Two, tree, zip};
 use warpfold_tests::data::Family::Special;
 use warpfold_tests::{Bits, Sample, samples};
 

@@ -2,9 +2,10 @@
 //! operator's of an empty input.
 
 use bytemuck::{CheckedBitPattern, NoUninit};
+use warpfold::kernels::{Kernel, RowsKernel};
 use warpfold::{
-    ArgMin, BitAnd, Cpu, Element, Error, First, Kernel, Mean, Min, Op, Product, RowsKernel, Sum, View, along,
-    chunks, columns, groups, rows, runs, segments,
+    ArgMin, BitAnd, Cpu, Element, Error, First, Mean, Min, Op, Product, Sum, View, along, chunks, columns,
+    groups, rows, runs, segments,
 };
 use warpfold_tests::data::Family::Special;
 use warpfold_tests::{Bits, Sample, samples};

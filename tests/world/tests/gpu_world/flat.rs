@@ -4,9 +4,9 @@ use std::fmt::Debug;
 
 use bytemuck::{CheckedBitPattern, NoUninit};
 use test_kernels::{MatrixProduct, Ordered, Strided};
+use warpfold::kernels::Kernel;
 use warpfold::{
-    Above, AccurateSum, ArgMin, Cpu, Dot, Element, First, Kernel, Max, Mean, Min, Op, Sum, Variance, tree,
-    zip,
+    Above, AccurateSum, ArgMin, Cpu, Dot, Element, First, Max, Mean, Min, Op, Sum, Variance, tree, zip,
 };
 use warpfold_tests::data::Family::{Ordinary, Special};
 use warpfold_tests::{Bits, Sample, samples};

@@ -3,7 +3,8 @@
 use std::fmt::Debug;
 
 use test_kernels::{Ordered, Strided};
-use warpfold::{ArgMin, Cpu, Op, RowsKernel, chunks, rows, segments, tree};
+use warpfold::kernels::RowsKernel;
+use warpfold::{ArgMin, Cpu, Op, chunks, rows, segments, tree};
 use warpfold_tests::data::Family::{Ordinary, Special};
 use warpfold_tests::{Bits, samples};
 

@@ -2,7 +2,8 @@
 //! whole.
 
 use test_kernels::mix;
-use warpfold::{At, Cpu, Error, Interpolate, Interpolation, IsNan, Predicate, RankFault, TotalOrder};
+use warpfold::elements::{Interpolate, TotalOrder};
+use warpfold::{At, Cpu, Error, Interpolation, IsNan, Predicate, RankFault};
 use warpfold_tests::data::Family::{Ordinary, Special};
 use warpfold_tests::{Bits, Sample, samples};
 

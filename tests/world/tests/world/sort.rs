@@ -3,7 +3,8 @@
 use std::ops::Range;
 
 use test_kernels::mix;
-use warpfold::{Cpu, Error, NanGreatest, Order, RankFault, TotalOrder};
+use warpfold::elements::TotalOrder;
+use warpfold::{Cpu, Error, NanGreatest, Order, RankFault};
 use warpfold_tests::data::Family::{Ordinary, Special};
 use warpfold_tests::{Bits, Sample, samples};
 
