@@ -30,7 +30,8 @@ enum warpfold_op {
     WARPFOLD_MINIMUM = 4, /* any NaN gives NaN */
     WARPFOLD_MAXIMUM = 5, /* any NaN gives NaN */
     WARPFOLD_ARGMIN = 6,  /* the first index; skips NaN */
-    WARPFOLD_ARGMAX = 7   /* the first index; skips NaN */
+    WARPFOLD_ARGMAX = 7,  /* the first index; skips NaN */
+    WARPFOLD_MEAN = 8     /* of integers a double */
 };
 
 /* Types of elements. */
@@ -40,7 +41,8 @@ enum warpfold_type {
     WARPFOLD_I64 = 2,
     WARPFOLD_U64 = 3,
     WARPFOLD_F32 = 4,
-    WARPFOLD_F64 = 5
+    WARPFOLD_F64 = 5,
+    WARPFOLD_F16 = 6 /* without WARPFOLD_ARGMIN and WARPFOLD_ARGMAX */
 };
 
 /* Kinds of scans. */
@@ -81,11 +83,13 @@ typedef struct warpfold_result {
         uint64_t u64;
         float f32;
         double f64;
+        uint16_t f16;  /* the bits of a half-precision float */
         uint64_t bits; /* all of the above; bytes beyond the value are 0 */
     } value;
     uint64_t index;  /* for WARPFOLD_ARGMIN and WARPFOLD_ARGMAX, counted from 0; otherwise 0 */
-    int32_t type;    /* the type of the value (enum warpfold_type): sums and products of i32 are i64, of u32 u64 */
-    int32_t present; /* 1, or 0 for a minimum, maximum or index of empty input; then all other fields are 0 */
+    int32_t type;    /* the type of the value (enum warpfold_type): sums and products of i32 are i64, of u32 u64; means and medians
+                        of integers are f64, medians of f16 f32 */
+    int32_t present; /* 1, or 0 for a minimum, maximum, mean or index of empty input; then all other fields are 0 */
 } warpfold_result;
 
 /* Returns WARPFOLD_ABI of the library. */
@@ -115,6 +119,19 @@ void warpfold_stream_close(warpfold_stream *stream);
 int32_t warpfold_reduce(warpfold_stream *stream, int32_t op, int32_t type, const void *x, uint64_t len,
                         warpfold_result *out, char *error, size_t error_bytes);
 
+/* Sums the products of `len` pairs from two arrays. Not for WARPFOLD_F16. The rest is as for reductions. */
+int32_t warpfold_dot_host(int32_t type, const void *x, const void *y, uint64_t len, warpfold_result *out, char *error,
+                          size_t error_bytes);
+int32_t warpfold_dot(warpfold_stream *stream, int32_t type, const void *x, const void *y, uint64_t len,
+                     warpfold_result *out, char *error, size_t error_bytes);
+
+/* Finds the median of `len` elements: of an even number the midpoint of the two in the middle, NaN if an element is NaN. `len` is at least 1.
+ * The rest is as for reductions. */
+int32_t warpfold_median_host(int32_t type, const void *x, uint64_t len, warpfold_result *out, char *error,
+                             size_t error_bytes);
+int32_t warpfold_median(warpfold_stream *stream, int32_t type, const void *x, uint64_t len, warpfold_result *out,
+                        char *error, size_t error_bytes);
+
 /* Operations with many results. Each has two functions: one named `_host` for arrays in host memory, and one for arrays in memory
  * that the stream's device can read, which runs after earlier work of the stream. Both give the same bits, and both wait. Arrays must
  * be aligned for their types, and may be null if they are empty; they must not be written or freed meanwhile.
@@ -122,9 +139,9 @@ int32_t warpfold_reduce(warpfold_stream *stream, int32_t op, int32_t type, const
  * On the host results are written to `out`, which must not overlap any other array; if another code than WARPFOLD_OK is returned, its
  * contents are undefined. On a device results are in memory of the library; `*out` is written if WARPFOLD_OK is returned.
  *
- * A result is one value: int64_t for sums and products of int32_t, uint64_t for those of uint32_t, warpfold_at_32 or warpfold_at_64
- * for WARPFOLD_ARGMIN and WARPFOLD_ARGMAX, otherwise the type of the elements. For empty input a minimum or maximum is the greatest
- * integer of its type, or NaN, and an index is UINT64_MAX.
+ * A result is one value: int64_t for sums and products of int32_t, uint64_t for uint32_t, double for means of integers, warpfold_at_32
+ * or warpfold_at_64 for WARPFOLD_ARGMIN and WARPFOLD_ARGMAX, otherwise the type of the elements. For empty input a minimum or maximum is
+ * the greatest integer of its type, or NaN, a mean is NaN, and an index is UINT64_MAX.
  */
 
 /* The index of an element, counted from 0, and the element. */

@@ -1,20 +1,22 @@
 //! Converts numbers of operators and types to operators and types: one match for every operation.
 
 use bytemuck::Pod;
+use warpfold::addresses::Two;
 #[cfg(feature = "cuda")]
 use warpfold::elements::SortKey;
 #[cfg(not(feature = "cuda"))]
 use warpfold::elements::TotalOrder as SortKey;
-use warpfold::kernels::{RowsKernel, ScanKernel, Storable};
-use warpfold::{ArgMax, ArgMin, Element, Max, Maximum, Min, Minimum, Op, Product, Sum};
+use warpfold::elements::{Interpolate, RankedNumber};
+use warpfold::kernels::{Kernel, RowsKernel, ScanKernel, Storable};
+use warpfold::{ArgMax, ArgMin, Dot, Element, Max, Maximum, Mean, Min, Minimum, Op, Product, Sum, f16};
 
 use crate::failure::Failure;
 use crate::outcome::Present;
 
 /// An element type of `enum warpfold_type`.
-pub(crate) trait Number: Element + Pod + SortKey {}
+pub(crate) trait Number: Element + Pod + SortKey + Interpolate<Out: Present> + RankedNumber {}
 
-impl<T: Element + Pod + SortKey> Number for T {}
+impl<T: Element + Pod + SortKey + Interpolate<Out: Present> + RankedNumber> Number for T {}
 
 /// An operator of `enum warpfold_op` over elements `T`.
 pub(crate) trait Operator<T: Element>:
@@ -27,6 +29,17 @@ impl<T: Element, O> Operator<T> for O where
 {
 }
 
+/// An operator over pairs of elements `T` from two arrays.
+pub(crate) trait PairOperator<T: Element + Pod>:
+    Kernel<[T; 2], Two<T>> + Op<[T; 2], Out: Present> + Default
+{
+}
+
+impl<T: Element + Pod, O> PairOperator<T> for O where
+    O: Kernel<[T; 2], Two<T>> + Op<[T; 2], Out: Present> + Default
+{
+}
+
 /// A request, generic over the operator and the type, that `On` runs: a stream, or the memory for results on the host.
 pub(crate) trait OfOperator<On> {
     /// Its result.
@@ -34,6 +47,15 @@ pub(crate) trait OfOperator<On> {
 
     /// Runs it.
     fn call<T: Number, O: Operator<T>>(self, on: On) -> Result<Self::Answer, Failure>;
+}
+
+/// A request, generic over an operator over pairs and the type.
+pub(crate) trait OfPairs<On> {
+    /// Its result.
+    type Answer;
+
+    /// Runs it.
+    fn call<T: Number, O: PairOperator<T>>(self, on: On) -> Result<Self::Answer, Failure>;
 }
 
 /// A request, generic over the type.
@@ -55,6 +77,7 @@ macro_rules! with_type {
             3 => $run!(u64),
             4 => $run!(f32),
             5 => $run!(f64),
+            6 => $run!(f16),
             _ => Err(Failure::invalid("no such type: see enum warpfold_type")),
         }
     };
@@ -71,14 +94,31 @@ pub(crate) fn of_operator<On, R: OfOperator<On>>(
         ($element:ty: $($number:literal $op:ty),*) => {
             match op {
                 $($number => request.call::<$element, $op>(on),)*
-                _ => Err(Failure::invalid("no such operator: see enum warpfold_op")),
+                _ => Err(Failure::invalid("no such operator for this type: see enum warpfold_op")),
             }
         };
+        // Scans have no kernels for indices of 16-bit floats.
+        (f16) => {
+            with_operator!(f16: 0 Sum, 1 Product, 2 Min, 3 Max, 4 Minimum, 5 Maximum, 8 Mean)
+        };
         ($element:ty) => {
-            with_operator!($element: 0 Sum, 1 Product, 2 Min, 3 Max, 4 Minimum, 5 Maximum, 6 ArgMin, 7 ArgMax)
+            with_operator!($element: 0 Sum, 1 Product, 2 Min, 3 Max, 4 Minimum, 5 Maximum, 6 ArgMin, 7 ArgMax, 8 Mean)
         };
     }
     with_type!(kind, with_operator)
+}
+
+/// Runs `request` with `Dot` over elements of the type of a number of `warpfold.h`.
+pub(crate) fn of_dot<On, R: OfPairs<On>>(kind: i32, request: R, on: On) -> Result<R::Answer, Failure> {
+    macro_rules! with_dot {
+        (f16) => {
+            Err(Failure::invalid("dot products have no type WARPFOLD_F16"))
+        };
+        ($element:ty) => {
+            request.call::<$element, Dot>(on)
+        };
+    }
+    with_type!(kind, with_dot)
 }
 
 /// Runs `request` with the type of a number of `warpfold.h`.

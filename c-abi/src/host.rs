@@ -6,12 +6,12 @@ use std::slice;
 
 use bytemuck::Pod;
 use warpfold::kernels::Storable;
-use warpfold::{Cpu, Scan, groups, rows};
+use warpfold::{Cpu, Scan, groups, rows, zip};
 
-use crate::dispatch::{Number, OfOperator, OfType, Operator, count};
+use crate::dispatch::{Number, OfOperator, OfPairs, OfType, Operator, PairOperator, count};
 use crate::failure::Failure;
 use crate::outcome::{Outcome, Present};
-use crate::requests::{Argsort, Groups, Reduce, Rows, Scans, Sort};
+use crate::requests::{Argsort, Dots, Groups, Median, Reduce, Rows, Scans, Sort};
 
 /// An array to read.
 #[derive(Clone, Copy)]
@@ -91,6 +91,23 @@ impl OfOperator<()> for Reduce<Array> {
 
     fn call<T: Number, O: Operator<T>>(self, (): ()) -> Result<Outcome, Failure> {
         Ok(Cpu::new().reduce(O::default(), self.x.elements::<T>()?)?.present())
+    }
+}
+
+impl OfPairs<()> for Dots<Array> {
+    type Answer = Outcome;
+
+    fn call<T: Number, O: PairOperator<T>>(self, (): ()) -> Result<Outcome, Failure> {
+        let (x, y) = (self.x.elements::<T>()?, self.y.elements::<T>()?);
+        Ok(Cpu::new().reduce(O::default(), zip(x, y))?.present())
+    }
+}
+
+impl OfType<()> for Median<Array> {
+    type Answer = Outcome;
+
+    fn call<T: Number>(self, (): ()) -> Result<Outcome, Failure> {
+        Ok(Cpu::new().median(self.x.elements::<T>()?)?.present())
     }
 }
 

@@ -1,6 +1,6 @@
 //! Results in C's form.
 
-use warpfold::At;
+use warpfold::{At, f16};
 
 /// `warpfold_result`.
 #[repr(C)]
@@ -33,7 +33,7 @@ macro_rules! values {
         }
     )* };
 }
-values!(0 i32, 1 u32, 2 i64, 3 u64, 4 f32, 5 f64);
+values!(0 i32, 1 u32, 2 i64, 3 u64, 4 f32, 5 f64, 6 f16);
 
 impl<T: Present> Present for Option<T> {
     fn present(self) -> Outcome {

@@ -7,6 +7,17 @@ pub(crate) struct Reduce<A> {
     pub(crate) x: A,
 }
 
+/// `warpfold_dot`.
+pub(crate) struct Dots<A> {
+    pub(crate) x: A,
+    pub(crate) y: A,
+}
+
+/// `warpfold_median`.
+pub(crate) struct Median<A> {
+    pub(crate) x: A,
+}
+
 /// `warpfold_rows`.
 pub(crate) struct Rows<A> {
     pub(crate) x: A,

@@ -51,7 +51,7 @@ enum Function {
 }
 
 libfuzzer_sys::fuzz_target!(|call: Call| {
-    let size = [4, 4, 8, 8, 4, 8].get(usize::from(call.kind as u8)).copied().unwrap_or(1);
+    let size = [4, 4, 8, 8, 4, 8, 2].get(usize::from(call.kind as u8)).copied().unwrap_or(1);
     let whole = call.elements.len() / size;
     let (count, shape) = match (call.function, call.counts.map(usize::from)) {
         (Function::Rows, [0, len]) => (0, [0, len]),

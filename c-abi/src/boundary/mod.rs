@@ -1,9 +1,11 @@
 //! The functions that C calls. No panic unwinds out of them.
 
 mod array;
+mod dot;
 #[cfg(fuzzing)]
 mod fuzz;
 mod groups;
+mod median;
 #[cfg(test)]
 #[allow(clippy::expect_used, clippy::panic, reason = "a test fails by panicking")]
 mod memory;

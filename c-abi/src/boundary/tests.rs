@@ -4,9 +4,11 @@ use std::ffi::{CStr, c_char, c_void};
 use std::ptr;
 
 use warpfold::kernels::{Storable, StoredOf};
-use warpfold::{ArgMax, At, Cpu, Max, Min, Order, Scan, Sum, groups, rows};
+use warpfold::{ArgMax, At, Cpu, Dot, Max, Mean, Min, Order, Scan, Sum, f16, groups, rows, zip};
 
+use super::dot::{warpfold_dot, warpfold_dot_host};
 use super::groups::{warpfold_groups, warpfold_groups_host};
+use super::median::{warpfold_median, warpfold_median_host};
 use super::reduce::{warpfold_reduce, warpfold_reduce_host};
 use super::rows::{warpfold_rows, warpfold_rows_host};
 use super::scan::{warpfold_scan, warpfold_scan_host};
@@ -67,6 +69,63 @@ fn results_are_what_the_header_says() {
     let x = [i32::MIN, i32::MIN, 5];
     let sum = Outcome { bits: (2 * i64::from(i32::MIN) + 5) as u64, index: 0, kind: 2, present: 1 };
     assert_eq!(reduce(0, 0, x.as_ptr(), 3, 200), (0, sum, String::new()));
+}
+
+#[test]
+fn means_dots_and_medians_are_those_of_the_library() {
+    let (cpu, x) = (Cpu::new(), floats(3001));
+    let y: Vec<f32> = x.iter().rev().map(|x| x * 0.37).collect();
+    let finite = |x: &[f32]| x.iter().map(|x| if x.is_nan() { 1.25 } else { *x }).collect::<Vec<_>>();
+    let (x, y) = (finite(&x), finite(&y));
+    let value = |value: f32| Outcome { bits: value.to_bits().into(), index: 0, kind: 4, present: 1 };
+    let mean = cpu.reduce(Mean, &x).expect("a mean").expect("elements");
+    assert_eq!(reduce(8, 4, x.as_ptr(), 3001, 200).1, value(mean));
+    let whole: Vec<i32> = x.iter().map(|&x| x as i32).collect();
+    let mean = cpu.reduce(Mean, &whole).expect("a mean").expect("elements");
+    let of_integers = Outcome { bits: mean.to_bits(), index: 0, kind: 5, present: 1 };
+    assert_eq!(reduce(8, 0, whole.as_ptr(), 3001, 200).1, of_integers);
+
+    let (at, other, mut out) = (x.as_ptr().cast(), y.as_ptr().cast(), Outcome::default());
+    let dot = |kind, out: &mut Outcome| {
+        // SAFETY: both arrays have the length given, and the rest is writable.
+        let call = |error, bytes| unsafe { warpfold_dot_host(kind, at, other, 3001, out, error, bytes) };
+        called(200, call)
+    };
+    assert_eq!(dot(4, &mut out), (0, String::new()));
+    assert_eq!(out, value(cpu.reduce(Dot, zip(&x, &y)).expect("a dot product")));
+    assert_eq!(dot(6, &mut out), (1, "dot products have no type WARPFOLD_F16".to_owned()));
+
+    let median = |at, len, out: &mut Outcome| {
+        // SAFETY: the array has the length given, and the rest is writable.
+        let call = |error, bytes| unsafe { warpfold_median_host(4, at, len, out, error, bytes) };
+        called(200, call)
+    };
+    assert_eq!(median(at, 3000, &mut out), (0, String::new()));
+    assert_eq!(out, value(cpu.median(&x[..3000]).expect("a median")));
+    assert_eq!(median(ptr::null(), 0, &mut out).0, 1);
+}
+
+#[test]
+fn half_precision_has_sums_rows_and_sorts() {
+    let x: Vec<f16> = floats(600).into_iter().map(|x| f16::from_f32(x / 1e6)).collect();
+    let sum = Cpu::new().reduce(Sum, &x[..300]).expect("a sum");
+    let of_sum = Outcome { bits: sum.to_bits().into(), index: 0, kind: 6, present: 1 };
+    assert_eq!(reduce(0, 6, x.as_ptr(), 300, 200).1, of_sum);
+    let at = x.as_ptr().cast();
+    // SAFETY: `x` and the results have the lengths given.
+    let sums = results(0u16, 2, |out, error, bytes| unsafe {
+        warpfold_rows_host(0, 6, at, 2, 300, out, error, bytes)
+    });
+    let expected = Cpu::new().reduce(Sum, rows(&x, [2, 300])).expect("sums");
+    assert_eq!(sums, expected.into_iter().map(f16::to_bits).collect::<Vec<_>>());
+    // SAFETY: as above.
+    let sorted = results(0u16, 600, |out, error, bytes| unsafe {
+        warpfold_sort_host(6, 0, at, 600, out, error, bytes)
+    });
+    let mut expected = x.clone();
+    expected.sort_by(f16::total_cmp);
+    assert_eq!(sorted, expected.into_iter().map(f16::to_bits).collect::<Vec<_>>());
+    assert!(reduce(6, 6, x.as_ptr(), 300, 200).2.contains("no such operator for this type"));
 }
 
 #[test]
@@ -143,9 +202,9 @@ fn scans_and_sorts_are_those_of_the_library() {
 fn what_is_wrong_is_said_and_nothing_is_written_past_the_buffer() {
     let x = [1i64, 2, 3];
     for (op, kind, at, len, part) in [
-        (8, 2, x.as_ptr(), 3, "no such operator"),
+        (9, 2, x.as_ptr(), 3, "no such operator"),
         (-1, 2, x.as_ptr(), 3, "no such operator"),
-        (0, 6, x.as_ptr(), 3, "no such type"),
+        (0, 7, x.as_ptr(), 3, "no such type"),
         (0, 2, ptr::null(), 3, "null"),
         (0, 2, x.as_ptr().wrapping_byte_add(4), 2, "not aligned"),
         (0, 2, x.as_ptr(), u64::MAX / 8, "more bytes"),
@@ -191,6 +250,8 @@ fn null_is_allowed_everywhere() {
         assert_eq!(warpfold_stream_open(0, ptr::null_mut(), ptr::null_mut(), no_error, 9), 1);
         assert_eq!(warpfold_reduce(no_stream, 0, 2, ptr::null(), 3, &raw mut out, no_error, 0), 1);
         assert_eq!(warpfold_rows(no_stream, 0, 2, ptr::null(), 3, 1, &raw mut array, no_error, 0), 1);
+        assert_eq!(warpfold_dot(no_stream, 2, ptr::null(), ptr::null(), 3, &raw mut out, no_error, 0), 1);
+        assert_eq!(warpfold_median(no_stream, 2, ptr::null(), 3, &raw mut out, no_error, 0), 1);
         let groups =
             warpfold_groups(no_stream, 0, 2, ptr::null(), ptr::null(), 3, 1, &raw mut array, no_error, 0);
         assert_eq!(groups, 1);

@@ -40,6 +40,11 @@ impl Stream {
     }
 
     /// Runs no request.
+    pub(crate) fn of_dot<A, R>(&self, _: i32, _: R) -> Result<A, Failure> {
+        match *self {}
+    }
+
+    /// Runs no request.
     pub(crate) fn of_type<A, R>(&self, _: i32, _: R) -> Result<A, Failure> {
         match *self {}
     }

@@ -11,7 +11,7 @@ use warpfold::Cuda;
 
 pub(crate) use self::array::Array;
 pub(crate) use self::operations::Input;
-use crate::dispatch::{OfOperator, OfType, of_operator, of_type};
+use crate::dispatch::{OfOperator, OfPairs, OfType, of_dot, of_operator, of_type};
 use crate::failure::Failure;
 
 /// `warpfold_stream`: threads that share it take turns.
@@ -56,6 +56,14 @@ impl Stream {
         R: for<'a> OfOperator<&'a warpfold::Stream, Answer = A>,
     {
         of_operator(op, kind, request, &*self.turn()?)
+    }
+
+    /// Runs `request` with `Dot` over elements of the type of a number of `warpfold.h`.
+    pub(crate) fn of_dot<A, R>(&self, kind: i32, request: R) -> Result<A, Failure>
+    where
+        R: for<'a> OfPairs<&'a warpfold::Stream, Answer = A>,
+    {
+        of_dot(kind, request, &*self.turn()?)
     }
 
     /// Runs `request` with the type of a number of `warpfold.h`.

@@ -1,13 +1,13 @@
 //! The operations, generic over operator and type. Each waits for its results.
 
 use warpfold::kernels::Storable;
-use warpfold::{DeviceArray, Scan, Stream, groups, rows};
+use warpfold::{DeviceArray, Scan, Stream, groups, rows, zip};
 
 use super::array::Array;
-use crate::dispatch::{Number, OfOperator, OfType, Operator, count};
+use crate::dispatch::{Number, OfOperator, OfPairs, OfType, Operator, PairOperator, count};
 use crate::failure::Failure;
 use crate::outcome::{Outcome, Present};
-use crate::requests::{Argsort, Groups, Reduce, Rows, Scans, Sort};
+use crate::requests::{Argsort, Dots, Groups, Median, Reduce, Rows, Scans, Sort};
 
 /// An array to read.
 #[derive(Clone, Copy)]
@@ -38,6 +38,26 @@ impl OfOperator<&Stream> for Reduce<Input> {
 
     fn call<T: Number, O: Operator<T>>(self, stream: &Stream) -> Result<Outcome, Failure> {
         Ok(stream.reduce(O::default(), &self.x.array::<T>(stream)?)?.present())
+    }
+}
+
+impl OfPairs<&Stream> for Dots<Input> {
+    type Answer = Outcome;
+
+    fn call<T: Number, O: PairOperator<T>>(self, stream: &Stream) -> Result<Outcome, Failure> {
+        let (x, y) = (self.x.array::<T>(stream)?, self.y.array::<T>(stream)?);
+        Ok(stream.reduce(O::default(), zip(&x, &y))?.present())
+    }
+}
+
+impl OfType<&Stream> for Median<Input> {
+    type Answer = Outcome;
+
+    fn call<T: Number>(self, stream: &Stream) -> Result<Outcome, Failure> {
+        let x = self.x.array::<T>(stream)?;
+        // The selection runs on a stream of its own.
+        stream.synchronize()?;
+        Ok(stream.cuda().median(&x)?.present())
     }
 }
 
