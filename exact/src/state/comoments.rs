@@ -69,6 +69,7 @@ impl<T: Element> Comoments<T> {
     }
 
     /// Adds the pairs of two slices. Elements of the longer slice that have no partner are left out.
+    #[inline(always)]
     pub fn extend_from_slices(&mut self, x: &[T], y: &[T]) {
         let pairs = x.len().min(y.len());
         let (x, y) = (&x[..pairs], &y[..pairs]);
@@ -78,6 +79,7 @@ impl<T: Element> Comoments<T> {
     }
 
     /// Takes the pairs of two slices back.
+    #[inline(always)]
     pub fn retract_slices(&mut self, x: &[T], y: &[T]) {
         let pairs = x.len().min(y.len());
         let (x, y) = (&x[..pairs], &y[..pairs]);

@@ -21,12 +21,15 @@ impl Kind {
     /// Returns the kind of a float.
     #[inline]
     pub(super) fn of(x: f64) -> Self {
-        if x.is_finite() {
-            return if x.to_bits() == (-0.0f64).to_bits() { Self::NegativeZero } else { Self::Ordinary };
+        // One comparison for most: zero becomes the greatest.
+        if x.abs().to_bits().wrapping_sub(1) < f64::INFINITY.to_bits() - 1 {
+            return Self::Ordinary;
         }
-        match (x > 0.0, x < 0.0) {
-            (true, _) => Self::Positive,
-            (_, true) => Self::Negative,
+        match x {
+            0.0 if x.is_sign_negative() => Self::NegativeZero,
+            0.0 => Self::Ordinary,
+            f64::INFINITY => Self::Positive,
+            f64::NEG_INFINITY => Self::Negative,
             _ => Self::Nan,
         }
     }

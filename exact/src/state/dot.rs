@@ -68,15 +68,17 @@ impl<T: Element> Dot<T> {
     }
 
     /// Adds the pairs of two slices. Elements of the longer slice that have no partner are left out.
-    #[inline]
+    #[inline(always)]
     pub fn extend_from_slices(&mut self, x: &[T], y: &[T]) {
-        T::add_counted_products(x, y, &mut self.total, &mut self.counts, Way::Push);
+        let pairs = x.len().min(y.len());
+        T::add_counted_products(&x[..pairs], &y[..pairs], &mut self.total, &mut self.counts, Way::Push);
     }
 
     /// Takes the pairs of two slices back.
-    #[inline]
+    #[inline(always)]
     pub fn retract_slices(&mut self, x: &[T], y: &[T]) {
-        T::add_counted_products(x, y, &mut self.total, &mut self.counts, Way::Retract);
+        let pairs = x.len().min(y.len());
+        T::add_counted_products(&x[..pairs], &y[..pairs], &mut self.total, &mut self.counts, Way::Retract);
     }
 
     /// Returns the number of pairs.

@@ -40,6 +40,16 @@ pub trait Arithmetic: Copy {
     /// Adds any elements.
     fn add_slice(x: &[Self], total: &mut Self::Sum, counts: &mut Counts, way: Way);
 
+    /// Adds an element, and counts it.
+    #[inline]
+    fn add_counted(self, total: &mut Self::Sum, counts: &mut Counts, way: Way) {
+        let kind = self.kind();
+        counts.add(kind, way.of(1));
+        if kind.is_finite() {
+            self.add(total, way);
+        }
+    }
+
     /// Adds the product of two elements, if both are finite.
     #[inline]
     fn add_finite_product(self, other: Self, total: &mut Self::Product, way: Way) {
@@ -58,13 +68,13 @@ pub trait Arithmetic: Copy {
         }
     }
 
-    /// Adds the products of the pairs whose elements are finite.
+    /// Adds the products of the pairs of two slices of one length whose elements are finite.
     #[inline]
     fn add_finite_products(x: &[Self], y: &[Self], total: &mut Self::Product, way: Way) {
         x.iter().zip(y).for_each(|(&x, &y)| x.add_finite_product(y, total, way));
     }
 
-    /// Adds products of pairs, and counts them.
+    /// Adds the products of the pairs of two slices of one length, and counts them.
     #[inline]
     fn add_counted_products(
         x: &[Self],

@@ -45,6 +45,7 @@ macro_rules! half {
                 self.to_f32().add_product(other.to_f32(), total, way);
             }
 
+            #[inline(always)]
             fn add_slice(x: &[Self], total: &mut Self::Sum, counts: &mut Counts, way: Way) {
                 for portion in x.chunks(PORTION) {
                     let mut converted = [0.0; PORTION];

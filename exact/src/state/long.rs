@@ -54,6 +54,25 @@ pub trait Long: Copy + Debug + Eq + Hash {
         }
     }
 
+    /// Adds a short magnitude times 2 to the power of `place`, or takes it away. The integer has three words from the place on.
+    #[inline]
+    fn add_short(&mut self, magnitude: u64, place: u32, is_negative: bool) {
+        let words = self.words_mut().get_mut((place / 32) as usize..).unwrap_or_default();
+        let Some((low, above)) = words.split_first_chunk_mut::<3>() else { return };
+        // In two's complement, so that there is no branch on the sign, which nothing predicts.
+        let sign = if is_negative { u128::MAX } else { 0 };
+        let moved = ((u128::from(magnitude) << (place % 32)) ^ sign).wrapping_sub(sign);
+        let bottom = (u64::from(low[1]) << 32 | u64::from(low[0])).overflowing_add(moved as u64);
+        let top = u64::from(low[2]) + u64::from((moved >> 64) as u32) + u64::from(bottom.1);
+        *low = [bottom.0 as u32, (bottom.0 >> 32) as u32, top as u32];
+        let is_carried = top >> 32 != 0;
+        // Above are the sign's words. A carry out of a negative number, and none out of another, leaves them as they are. Zero has
+        // no sign.
+        if is_carried != is_negative && magnitude != 0 {
+            carry(above, is_negative);
+        }
+    }
+
     /// Adds a magnitude times 2 to the power of `place`, or takes it away.
     #[inline]
     fn add_magnitude<const N: usize>(&mut self, magnitude: &[u32; N], place: u32, is_negative: bool) {
@@ -95,6 +114,18 @@ impl<const WORDS: usize> Long for ExactTotal<WORDS> {
     }
 }
 
+/// Adds 1, or takes it away.
+#[cold]
+fn carry(words: &mut [u32], is_negative: bool) {
+    for word in words {
+        let (sum, is_carried) = if is_negative { word.overflowing_sub(1) } else { word.overflowing_add(1) };
+        *word = sum;
+        if !is_carried {
+            return;
+        }
+    }
+}
+
 /// Returns the product of some factors. It has less than 320 bits.
 pub(super) fn product(factors: &[u128]) -> [u32; MAGNITUDE] {
     let mut product = [0; MAGNITUDE];
@@ -131,6 +162,25 @@ mod tests {
             assert_ne!(total, ExactTotal::ZERO);
             Long::add(&mut total, &positive);
             assert_eq!(total, ExactTotal::ZERO, "{place}");
+        }
+    }
+
+    #[test]
+    fn a_short_magnitude_is_added_as_any_other() {
+        let starts = [0, 1, u32::MAX].map(|word| {
+            let mut start = ExactTotal::<12>::ZERO;
+            start.words_mut().fill(word);
+            start
+        });
+        for start in starts {
+            for magnitude in [0, 1, 3 << 40, u64::MAX] {
+                for (place, is_negative) in (0..256).flat_map(|place| [(place, false), (place, true)]) {
+                    let (mut short, mut long) = (start, start);
+                    short.add_short(magnitude, place, is_negative);
+                    long.add_magnitude(&product(&[magnitude.into()]), place, is_negative);
+                    assert_eq!(short, long, "{magnitude} at {place}, {is_negative}");
+                }
+            }
         }
     }
 

@@ -76,14 +76,14 @@ impl<T: Element> Moments<T> {
     }
 
     /// Adds the elements of a slice, which is faster than one by one.
-    #[inline]
+    #[inline(always)]
     pub fn extend_from_slice(&mut self, x: &[T]) {
         self.sum.extend_from_slice(x);
         T::add_finite_products(x, x, &mut self.squares, Way::Push);
     }
 
     /// Takes the elements of a slice back.
-    #[inline]
+    #[inline(always)]
     pub fn retract_slice(&mut self, x: &[T]) {
         self.sum.retract_slice(x);
         T::add_finite_products(x, x, &mut self.squares, Way::Retract);

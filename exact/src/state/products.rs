@@ -2,6 +2,7 @@
 
 use super::counts::{Counts, Kind};
 use super::element::Arithmetic;
+use super::floats::split_rest;
 use super::way::Way;
 use crate::total::batch_f64;
 
@@ -11,24 +12,26 @@ const PORTION: usize = 512;
 /// The exponent of the products' unit.
 const UNIT: i32 = 2 * f32::UNIT;
 
-/// Adds the products of the pairs whose elements are finite.
-#[inline]
+/// Adds the products of the pairs whose elements are finite. The slices have one length.
+#[inline(always)]
 pub(super) fn add_finite(x: &[f32], y: &[f32], total: &mut <f32 as Arithmetic>::Product, way: Way) {
+    let ((x, few_x), (y, few_y)) = (split_rest(x), split_rest(y));
     let mut products = [0.0; PORTION];
     for (x, y) in x.chunks(PORTION).zip(y.chunks(PORTION)) {
-        let products = &mut products[..x.len().min(y.len())];
+        let products = &mut products[..x.len()];
         multiply(x, y, way, products);
-        // Infinities and NaN add nothing.
-        for product in products.iter_mut().filter(|product| !product.is_finite()) {
-            *product = 0.0;
+        for product in products.iter_mut() {
+            // Infinities and NaN add nothing.
+            *product = if product.is_finite() { *product } else { 0.0 };
         }
         batch_f64::append_slice_in(total, products, UNIT);
         total.take_seen();
     }
+    add_each(few_x, few_y, |x, y| x.add_finite_product(y, total, way));
 }
 
-/// Adds products of pairs, and counts them.
-#[inline]
+/// Adds products of pairs, and counts them. The slices have one length.
+#[inline(always)]
 pub(super) fn add_counted(
     x: &[f32],
     y: &[f32],
@@ -36,9 +39,10 @@ pub(super) fn add_counted(
     counts: &mut Counts,
     way: Way,
 ) {
+    let ((x, few_x), (y, few_y)) = (split_rest(x), split_rest(y));
     let mut products = [0.0; PORTION];
     for (x, y) in x.chunks(PORTION).zip(y.chunks(PORTION)) {
-        let products = &mut products[..x.len().min(y.len())];
+        let products = &mut products[..x.len()];
         if multiply(x, y, way, products) {
             counts.all = counts.all.wrapping_add(way.of(products.len() as i64));
         } else {
@@ -53,10 +57,17 @@ pub(super) fn add_counted(
         batch_f64::append_slice_in(total, products, UNIT);
         total.take_seen();
     }
+    add_each(few_x, few_y, |x, y| x.add_counted_product(y, total, counts, way));
+}
+
+/// Calls `add` for each pair, outside the loops of batches, which are compiled for each caller.
+#[inline(never)]
+fn add_each(x: &[f32], y: &[f32], mut add: impl FnMut(f32, f32)) {
+    x.iter().zip(y).for_each(|(&x, &y)| add(x, y));
 }
 
 /// Writes the products, negated to be taken back, and returns whether all of them are finite and none is zero.
-#[inline]
+#[inline(always)]
 fn multiply(x: &[f32], y: &[f32], way: Way, products: &mut [f64]) -> bool {
     let sign = if way == Way::Push { 1.0 } else { -1.0 };
     let mut are_ordinary = true;

@@ -64,22 +64,13 @@ impl<T: Element> Sum<T> {
     /// Adds an element.
     #[inline]
     pub fn push(&mut self, x: T) {
-        self.change(x, Way::Push);
+        x.add_counted(&mut self.total, &mut self.counts, Way::Push);
     }
 
     /// Takes an element back.
     #[inline]
     pub fn retract(&mut self, x: T) {
-        self.change(x, Way::Retract);
-    }
-
-    #[inline]
-    fn change(&mut self, x: T, way: Way) {
-        let kind = x.kind();
-        self.counts.add(kind, way.of(1));
-        if kind.is_finite() {
-            x.add(&mut self.total, way);
-        }
+        x.add_counted(&mut self.total, &mut self.counts, Way::Retract);
     }
 
     /// Adds an element `weight` times, or takes it back as often if `weight` is negative.
@@ -94,13 +85,13 @@ impl<T: Element> Sum<T> {
     }
 
     /// Adds the elements of a slice, which is faster than one by one.
-    #[inline]
+    #[inline(always)]
     pub fn extend_from_slice(&mut self, x: &[T]) {
         T::add_slice(x, &mut self.total, &mut self.counts, Way::Push);
     }
 
     /// Takes the elements of a slice back.
-    #[inline]
+    #[inline(always)]
     pub fn retract_slice(&mut self, x: &[T]) {
         T::add_slice(x, &mut self.total, &mut self.counts, Way::Retract);
     }
