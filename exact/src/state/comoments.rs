@@ -40,6 +40,20 @@ impl<T: Element> Comoments<T> {
     /// The most bytes that [`encode`](Self::encode) writes.
     pub const MAX_BYTES: usize = 2 * Moments::<T>::MAX_BYTES + Writer::integer(T::Product::BYTES);
 
+    /// Returns the state of `count` pairs with these totals of both elements, of their squares, and of the pairs' products:
+    /// [`Sum::of_total`](super::Sum::of_total).
+    #[must_use]
+    pub fn of_totals(
+        [x, y]: [T::Sum; 2],
+        [squares_of_x, squares_of_y]: [T::Product; 2],
+        mut products: T::Product,
+        count: u64,
+    ) -> Self {
+        products.take_flags();
+        let (x, y) = (Moments::of_totals(x, squares_of_x, count), Moments::of_totals(y, squares_of_y, count));
+        Self { x, y, products }
+    }
+
     /// Adds a pair.
     #[inline]
     pub fn push(&mut self, x: T, y: T) {

@@ -6,7 +6,7 @@ use super::long::Long;
 use super::products;
 use super::sum::Sum;
 use super::way::Way;
-use crate::total::{ExactTotal, NEGATIVE, NOT_NEGATIVE_ZERO, POSITIVE, batch_f32, batch_f64, words};
+use crate::total::{self, ExactTotal, NEGATIVE, NOT_NEGATIVE_ZERO, POSITIVE, batch_f32, batch_f64, words};
 
 /// Elements that are looked at together for what has to be counted one by one.
 const PORTION: usize = 1024;
@@ -94,12 +94,19 @@ macro_rules! float {
 
             #[inline]
             fn add(self, total: &mut Self::Sum, way: Way) {
-                let Parts { magnitude, place, is_negative } = self.parts();
-                total.add_short(magnitude as u64, place, is_negative != (way == Way::Retract));
+                // Totals of few words are made for registers, which a state is not in (docs/tuning/cpu.md).
+                if words($bits) <= total::FEW {
+                    let Parts { magnitude, place, is_negative } = self.parts();
+                    total.add_short(magnitude as u64, place, is_negative != (way == Way::Retract));
+                } else {
+                    let x = if way == Way::Push { self } else { -self };
+                    total.add(x.into(), $unit);
+                }
             }
 
             $product
 
+            // Always inlined, as all that a slice goes through, so that it uses the vector registers of a caller that has wider ones.
             #[inline(always)]
             fn add_slice(x: &[Self], total: &mut Self::Sum, counts: &mut Counts, way: Way) {
                 let (batches, rest) = split_rest(x);

@@ -197,6 +197,20 @@ fn are_their_pairs<T: Known>(pairs: &[(T, T)]) {
     assert_eq!(comoments, pairs[..rest].iter().collect());
 }
 
+/// Lengths around those from which a rest fills a batch.
+#[test]
+fn slices_of_any_length_are_their_pairs() {
+    let special = [f32::NAN, -0.0, f32::INFINITY, f32::MAX, 0.0, f32::from_bits(1), f32::NEG_INFINITY];
+    for n in [0, 1, 31, 32, 33, 255, 256, 257, 287, 288, 289, 512, 1024, 1055, 1056] {
+        for every in [usize::MAX, 29] {
+            let at = |i: usize| if i % every == 7 { special[i / 7 % 7] } else { 3.0 - i as f32 };
+            let pairs: Vec<(f32, f32)> = (0..n).map(|i| (at(i), at(2 * i + 1))).collect();
+            are_their_pairs(&pairs);
+            are_their_pairs(&pairs.iter().map(|&(x, y)| (f64::from(x), f64::from(y))).collect::<Vec<_>>());
+        }
+    }
+}
+
 /// Some 10^6 steps: `cargo test --release -p warpfold-exact -- --ignored`.
 #[test]
 #[ignore = "a minute"]
