@@ -49,6 +49,7 @@
 //! | reduce an array of ndarray or Arrow, or one with missing elements | [`AsElements`], [`Elements`] (features `ndarray`, `arrow`) |
 //! | do any of this with an array whose parts are on several threads, processes, machines or GPUs | [`World`] |
 //! | reduce in portions | [`Cpu::fold_tiles`], [`finish`] |
+//! | keep an exact sum, mean, deviation or correlation to be merged, sent or taken back | [`Cpu::exact_state`], [`exact`] |
 //! | scan an array, its parts, or along any axes of it | [`Cpu::scan`], [`Scan`] |
 //! | keep the elements that a predicate or flags select, keep one of each run, partition | [`Cpu::compact`], [`Cpu::compact_by_flags`], [`Cpu::unique`], [`Cpu::partition`] |
 //! | sort elements, key-value pairs or indices | [`Cpu::sort`], [`Cpu::sort_pairs`], [`Cpu::argsort`] |
@@ -146,7 +147,7 @@ pub use about::{About, about};
 pub use arrays::{AsElements, AsElementsMut, Elements};
 pub use auto::{Auto, reduce};
 pub use bins::{Bins, Histogram};
-pub use cpu::{Cpu, finish};
+pub use cpu::{Cpu, StateOf, finish};
 #[cfg(all(feature = "cuda", fuzzing))]
 #[doc(hidden)]
 pub use cuda::is_tuning_or_refused;
@@ -190,12 +191,14 @@ pub use kernel::registry::{Shipped, ShippedTogether};
 pub use kernel::ship::kernel_parameters;
 #[doc(hidden)]
 pub use kernel::texts::Texts;
+pub use operator::{ExactCorrelation, ExactCovariance, ExactSampleCovariance};
 pub use order::Order;
 #[cfg(fuzzing)]
 #[doc(hidden)]
 pub use plan::fuzz::{Numbers, plans_hold};
 pub use scan::Scan;
 pub use view::View;
+pub use warpfold_exact as exact;
 #[cfg(feature = "cuda")]
 #[doc(hidden)]
 pub use warpfold_ptx;

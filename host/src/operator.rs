@@ -1,4 +1,8 @@
-//! Operators written as closures.
+//! Operators written as closures, and operators of this crate, which are for the CPU alone and have no kernels.
+
+mod comoments;
+
+pub use comoments::{ExactCorrelation, ExactCovariance, ExactSampleCovariance};
 
 /// Makes an operator from an identity and a closure that combines two elements: `operator!(identity, |a: T, b| ..)`.
 ///

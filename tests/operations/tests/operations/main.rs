@@ -5,6 +5,7 @@
 mod arrow;
 mod by_group;
 mod by_parts;
+mod comoments;
 mod compact;
 mod histogram;
 mod input;
