@@ -14,7 +14,9 @@ pub struct Windows<X> {
 /// no window if `x` has fewer than `len` elements. [`step`](Windows::step) leaves windows out. A window's result has the bits of a reduction
 /// of that window alone, and an index in it counts from the window's first element.
 ///
-/// The CPU folds what windows share once. For windows of `n` elements that is about `2 log2(n)` combinations each, and 3 for an
+/// The CPU takes back what leaves a window of an exact operator (`ExactSum`, `ExactMean`, `ExactVariance`, `ExactDot`,
+/// [`ExactCorrelation`](crate::ExactCorrelation), ..), so that its time does not depend on `len`. Of other operators it folds what windows
+/// share once. For windows of `n` elements that is about `2 log2(n)` combinations each, and 3 for an
 /// [associative](crate::Op::ASSOCIATIVE) operator over long windows. It folds each window by itself if
 /// - that takes fewer combinations, as with a long step;
 /// - the operator reads [indices](crate::Op::NEEDS_INDEX);

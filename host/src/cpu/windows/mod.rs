@@ -4,16 +4,19 @@
 //! |---|---|---|
 //! | `shared.rs` | every subtree once, level by level, for all windows that have it | operators that commute or are associative |
 //! | `halves.rs` | the two sides of a border that all windows of a block cross | associative operators over long windows |
+//! | `taken_back.rs` | a state that elements enter and leave | exact operators |
 //! | `mod.rs` | each window by itself, as a row | all others |
 
 mod halves;
 mod shared;
+mod taken_back;
 
 use std::mem::MaybeUninit;
 
 use gpu_kernels::{Element, Op};
 
 use self::shared::Shared;
+use self::taken_back::{Slide, slide};
 use super::batch::Overlapping;
 use super::processor::{self, Job};
 use super::unwritten::Unwritten;
@@ -36,19 +39,32 @@ const LEAST: usize = 2048;
 /// Elements of a window from which two halves take less time than all levels of a tree.
 const LONG: usize = 2048;
 
+/// Elements of a batch that an exact operator folds; a shorter window takes a whole one.
+const BATCH: usize = 256;
+
+/// Elements that enter a state, and as many that leave it, in the time of a batch (docs/tuning/cpu.md).
+const ENTER: usize = 16;
+
 /// The way to fold windows.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Way {
+enum Way<T, R> {
     /// Each subtree once.
     Shared,
     /// The two sides of a border.
     Halves,
+    /// Each element once, and back.
+    TakenBack(Slide<T, R>),
     /// Each window.
     Apart,
 }
 
 /// Returns the fastest way.
-fn way<T: Element, O: Op<T>>(len: usize, step: usize) -> Way {
+fn way<T: Element, O: Op<T>>(len: usize, step: usize) -> Way<T, O::Out> {
+    if step <= len / 2
+        && step <= len.div_ceil(BATCH) * ENTER
+        && let Some(slide) = slide::<T, O>()
+    {
+        return Way::TakenBack(slide);
+    }
     if O::NEEDS_INDEX || !(O::COMMUTATIVE || O::ASSOCIATIVE) || size_of::<O::Acc>() > WIDEST {
         return Way::Apart;
     }
@@ -71,7 +87,7 @@ impl<X: AsElements + ?Sized, O: Op<X::Element>> Backend<Reduce<O, Windows<&X>>> 
         let (count, Windows { len, step, .. }) = (input.count(x.len())?, input);
         match way::<X::Element, O>(len, step) {
             Way::Apart => self.reduce_overlapping(op, &Overlapping { x, count, len, step }),
-            way => self.windows(way, op, x, [count, len, step]),
+            way => self.windows(&way, op, x, [count, len, step]),
         }
     }
 }
@@ -80,7 +96,7 @@ impl Cpu {
     /// Folds `count` windows of `len` elements, `step` apart.
     fn windows<T: Element, O: Op<T>>(
         &self,
-        way: Way,
+        way: &Way<T, O::Out>,
         op: O,
         x: &[T],
         [count, len, step]: [usize; 3],
@@ -94,7 +110,16 @@ impl Cpu {
         super::share(self.pool.as_deref(), threads - 1, tasks, |(outs, first)| {
             float_environment::check()?;
             let x = &x[first * step..(first + outs.len() - 1) * step + len];
-            processor::widest(Share { way, op, x, len, step, outs })
+            match way {
+                Way::TakenBack(slide) => {
+                    slide(x, len, step, outs);
+                    Ok(())
+                }
+                _ => {
+                    let is_halved = matches!(way, Way::Halves);
+                    processor::widest(Share { is_halved, op, x, len, step, outs })
+                }
+            }
         })?;
         // SAFETY: the tasks above are all slots, and each job writes a result to each of its own.
         Ok(unsafe { outs.written() })
@@ -103,7 +128,7 @@ impl Cpu {
 
 /// Some windows, and their elements.
 struct Share<'a, T: Element, O: Op<T>> {
-    way: Way,
+    is_halved: bool,
     op: O,
     x: &'a [T],
     len: usize,
@@ -116,8 +141,8 @@ impl<T: Element, O: Op<T>> Job for Share<'_, T, O> {
 
     #[inline(always)]
     fn run(self) -> Result<(), Error> {
-        let Self { way, op, x, len, step, outs } = self;
-        if way == Way::Halves {
+        let Self { is_halved, op, x, len, step, outs } = self;
+        if is_halved {
             return halves::fold(op, x, len, step, outs);
         }
         let at_once = LEAST.max(len).div_ceil(step);

@@ -4,10 +4,11 @@ use std::sync::LazyLock;
 
 use proptest::prelude::*;
 use warpfold::{
-    ArgMax, Cpu, Element, Error, ExactSum, Last, Max, Mean, Min, Op, Sum, Variance, View, along, operator,
-    reference, windows,
+    ArgMax, Cpu, Element, Error, ExactCorrelation, ExactCovariance, ExactDot, ExactMean,
+    ExactSampleCovariance, ExactSampleStdDev, ExactSampleVariance, ExactStdDev, ExactSum, ExactVariance,
+    Last, Max, Mean, Min, Op, Sum, Variance, View, along, operator, reference, windows,
 };
-use warpfold_tests::data::Family::{Ordinary, Special};
+use warpfold_tests::data::Family::{self, Ordinary, Special};
 use warpfold_tests::threads::with_threads;
 use warpfold_tests::{Bits, Sample, samples};
 
@@ -69,6 +70,44 @@ fn other_types_and_longer_accumulators() {
     every_length::<f32, Variance>(300);
     every_length::<f32, (Sum, Max)>(300);
     check(ExactSum, &samples::<f64>(Ordinary, 44, 3000), 50, 1);
+}
+
+/// Windows that are long beside the step, of all kinds of floats: NaN, infinities and zeros of both signs leave as they came.
+fn exact<T: Element, O: Op<T, Out: Bits> + Default>(sample: impl Fn(Family, u64) -> Vec<T>, most: usize) {
+    // Numbers after a few of another kind: an infinity is forgotten once it has left.
+    let mut x = sample(Special, 30);
+    x.extend(sample(Ordinary, most as u64 - 30));
+    for (len, step) in [(1, 1), (2, 1), (17, 1), (16, 8), (33, 5), (most / 2, most / 20)] {
+        check(O::default(), &x, len, step);
+    }
+    check(O::default(), &sample(Special, 60), 7, 1);
+}
+
+fn pairs<T: Sample>(family: Family, n: u64) -> Vec<[T; 2]> {
+    samples(family, 51, n).into_iter().zip(samples(family, 52, n)).map(|(x, y)| [x, y]).collect()
+}
+
+#[test]
+fn exact_operators_take_back_what_leaves_a_window() {
+    exact::<f32, ExactSum>(|family, n| samples(family, 50, n), 800);
+    exact::<f64, ExactSum>(|family, n| samples(family, 50, n), 800);
+    exact::<f32, ExactMean>(|family, n| samples(family, 50, n), 200);
+    exact::<f64, ExactMean>(|family, n| samples(family, 50, n), 200);
+    exact::<f32, ExactVariance>(|family, n| samples(family, 50, n), 200);
+    exact::<f64, ExactSampleVariance>(|family, n| samples(family, 50, n), 100);
+    exact::<f32, ExactSampleStdDev>(|family, n| samples(family, 50, n), 200);
+    exact::<f64, ExactStdDev>(|family, n| samples(family, 50, n), 100);
+    exact::<[f32; 2], ExactDot>(pairs::<f32>, 200);
+    exact::<[f64; 2], ExactDot>(pairs::<f64>, 100);
+    exact::<[f32; 2], ExactCovariance>(pairs::<f32>, 100);
+    exact::<[f64; 2], ExactSampleCovariance>(pairs::<f64>, 60);
+    exact::<[f32; 2], ExactCorrelation>(pairs::<f32>, 100);
+}
+
+#[test]
+fn threads_share_the_windows_of_exact_operators() {
+    let x = samples::<f64>(Ordinary, 53, 600_000);
+    check(ExactSum, &x, 1000, 60);
 }
 
 #[test]
