@@ -1,7 +1,10 @@
 //! Reductions of one array, and of a pair of arrays.
 
 use test_kernels::{Ordered, Strided};
-use warpfold::{AccurateSum, ArgMin, Cpu, Dot, Element, MatrixProduct, Mean, Op, Sum, Variance, tree, zip};
+use warpfold::{
+    AccurateSum, ArgMin, Cpu, Dot, Element, ExactCorrelation, ExactStdDev, ExactSum, MatrixProduct, Mean, Op,
+    Sum, Variance, tree, zip,
+};
 use warpfold_tests::data::Family::{Ordinary, Special};
 use warpfold_tests::{Bits, Sample, samples, turn};
 
@@ -16,6 +19,7 @@ cases!(
     free_operators,
     products_of_matrices,
     pairs,
+    exact_results_of_permuted_parts,
     long_arrays,
     large_accumulators
 );
@@ -76,6 +80,38 @@ fn pairs() {
                 world.reduce(Dot, zip(&x[part.clone()], &y[part])).unwrap().bits()
             });
             assert_all(&found, &expected, &format!("Dot of {n} in {cut:?}"));
+        }
+    }
+}
+
+/// Exact operators have the bits of any cut, and of its parts in any order.
+fn exact_results_of_permuted_parts() {
+    let n = 3 * tree::tile_len::<f64>(0) as usize + 7;
+    let (x, y) = (samples::<f64>(Special, 5, n as u64), samples::<f64>(Ordinary, 6, n as u64));
+    let (cpu, first) = (Cpu::new(), n / 2);
+    // With and without numbers that decide all alone.
+    for x in [&x, &y] {
+        let sum = cpu.reduce(ExactSum, x).unwrap().bits();
+        let deviation = cpu.reduce(ExactStdDev, &x[first..]).unwrap().bits();
+        let correlation = cpu.reduce(ExactCorrelation, zip(x, &y)).unwrap().bits();
+        for cut in cuts::<f64>(n) {
+            for turned in 0..cut.len().min(3) {
+                let mut parts = cut.clone();
+                parts.rotate_left(turned);
+                parts.swap(0, cut.len() / 2);
+                let what = format!("{parts:?}");
+                let found = on_each(&parts, |world, part| world.reduce(ExactSum, &x[part]).unwrap().bits());
+                assert_all(&found, &sum, &what);
+                let found = on_each(&parts, |world, part| {
+                    let part = part.start.max(first)..part.end.max(first);
+                    world.reduce(ExactStdDev, &x[part]).unwrap().bits()
+                });
+                assert_all(&found, &deviation, &what);
+                let found = on_each(&parts, |world, part| {
+                    world.reduce(ExactCorrelation, zip(&x[part.clone()], &y[part])).unwrap().bits()
+                });
+                assert_all(&found, &correlation, &what);
+            }
         }
     }
 }
