@@ -16,11 +16,12 @@ use serde::Deserialize;
 use crate::workspace;
 
 /// The published packages: name, folder, and library name in code.
-const PUBLISHED: [(&str, &str, &str); 8] = [
+const PUBLISHED: [(&str, &str, &str); 9] = [
     ("warpfold", "host", "warpfold"),
     ("warpfold-cuda-builder", "cuda_builder", "cuda_builder"),
     ("warpfold-cuda-std", "cuda_std", "cuda_std"),
     ("warpfold-cust", "cust", "cust"),
+    ("warpfold-elementary", "elementary", "warpfold_elementary"),
     ("warpfold-exact", "exact", "warpfold_exact"),
     ("warpfold-kernels", "gpu-kernels", "gpu_kernels"),
     ("warpfold-mpi", "mpi", "warpfold_mpi"),

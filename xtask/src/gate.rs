@@ -8,7 +8,7 @@ use crate::rust_text::code_only;
 use crate::{rooms, workspace};
 
 /// Folders whose arithmetic affects results.
-const ARITHMETIC: [&str; 3] = ["exact/src", "gpu-kernels/src", "host/src"];
+const ARITHMETIC: [&str; 4] = ["elementary/src", "exact/src", "gpu-kernels/src", "host/src"];
 
 /// Operations whose bits depend on the machine or the build.
 const INEXACT: [&str; 9] = [
@@ -29,6 +29,7 @@ const CONFINED: &[&str] = &[
     "cuda_std/src",
     "cuda_builder/src",
     "cust/src",
+    "elementary/src",
     "exact/src",
     "gpu-kernels/src",
     "host/src",
