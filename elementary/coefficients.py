@@ -56,7 +56,7 @@ s = (sqrt(mpf(2)) - 1) / (sqrt(mpf(2)) + 1) * (1 + mpf(2) ** -10)
 
 # Bits of a number; bits of log2 e's first part; places of ln 2's high part, and of its head; degrees.
 formats = {
-    "f32": dict(bits=24, log2e=8, ln2=16, two=13, exp=4, exp2=4, log=3, tanh=2),
+    "f32": dict(bits=24, log2e=8, ln2=16, two=13, exp=4, exp2=5, log=3, tanh=2),
     "f64": dict(bits=53, log2e=11, ln2=42, two=27, exp=9, exp2=10, log=7, tanh=5),
 }
 

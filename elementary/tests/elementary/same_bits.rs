@@ -5,7 +5,7 @@ use super::FUNCTIONS;
 /// FNV-1a of the results of each function at some 10^5 numbers: of f32, of f64.
 const DIGESTS: [(&str, u64, u64); 9] = [
     ("exp", 0x15d9_76db_bbdc_f775, 0x3564_1ab3_20a7_945f),
-    ("exp2", 0xbb4a_e46b_0248_5a2d, 0x3c28_febc_9a57_dd68),
+    ("exp2", 0xa470_1a1b_c93c_6ac4, 0x3c28_febc_9a57_dd68),
     ("expm1", 0x6f3e_aeb1_1c4c_4214, 0xa16a_6516_8da6_b09b),
     ("log", 0x1d31_cc94_cd80_545d, 0xe51b_8b39_ba26_a59b),
     ("log2", 0x2f7f_5549_6856_091d, 0xafc6_af1c_d03d_f7ca),
