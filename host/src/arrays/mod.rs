@@ -50,6 +50,11 @@ pub trait AsElements {
     /// The type of the elements.
     type Element: Element;
 
+    /// Whether elements can be missing. Where they cannot, code for missing ones is not compiled, which takes longer than the rest
+    /// (docs/tuning/cpu.md).
+    #[doc(hidden)]
+    const MAY_HAVE_GAPS: bool = true;
+
     /// Returns the elements in the order of their indices: the array's own memory, or a copy if they are not contiguous
     /// there in that order. A copy takes memory for as many elements; copying a large array takes longer than reducing
     /// it. If there is no memory for the copy, the process ends; [`try_elements`](Self::try_elements) returns an error
@@ -74,6 +79,7 @@ pub trait AsElements {
 
 impl<T: Element> AsElements for [T] {
     type Element = T;
+    const MAY_HAVE_GAPS: bool = false;
 
     fn elements(&self) -> Elements<'_, T> {
         self.into()
@@ -86,6 +92,7 @@ impl<T: Element> AsElements for [T] {
 
 impl<T: Element> AsElements for Vec<T> {
     type Element = T;
+    const MAY_HAVE_GAPS: bool = false;
 
     fn elements(&self) -> Elements<'_, T> {
         self.as_slice().into()
@@ -98,6 +105,7 @@ impl<T: Element> AsElements for Vec<T> {
 
 impl<T: Element, const N: usize> AsElements for [T; N] {
     type Element = T;
+    const MAY_HAVE_GAPS: bool = false;
 
     fn elements(&self) -> Elements<'_, T> {
         self.as_slice().into()
@@ -110,6 +118,7 @@ impl<T: Element, const N: usize> AsElements for [T; N] {
 
 impl<T: Element> AsElements for Box<[T]> {
     type Element = T;
+    const MAY_HAVE_GAPS: bool = false;
 
     fn elements(&self) -> Elements<'_, T> {
         (**self).into()
@@ -184,6 +193,7 @@ impl<T: Element> AsElements for Elements<'_, T> {
 
 impl<A: AsElements + ?Sized> AsElements for &A {
     type Element = A::Element;
+    const MAY_HAVE_GAPS: bool = A::MAY_HAVE_GAPS;
 
     fn elements(&self) -> Elements<'_, A::Element> {
         (**self).elements()

@@ -37,6 +37,7 @@ use crate::memory;
 #[cfg_attr(docsrs, doc(cfg(feature = "ndarray")))]
 impl<T: Element, D: Dimension> AsElements for ArrayRef<T, D> {
     type Element = T;
+    const MAY_HAVE_GAPS: bool = false;
 
     fn elements(&self) -> Elements<'_, T> {
         copied_or_ended(self.try_elements())
@@ -62,6 +63,7 @@ impl<T: Element, D: Dimension> AsElements for ArrayRef<T, D> {
 #[cfg_attr(docsrs, doc(cfg(feature = "ndarray")))]
 impl<S: Data<Elem: Element>, D: Dimension> AsElements for ArrayBase<S, D> {
     type Element = S::Elem;
+    const MAY_HAVE_GAPS: bool = false;
 
     fn elements(&self) -> Elements<'_, S::Elem> {
         ArrayRef::elements(self)

@@ -39,10 +39,12 @@ impl<X: AsElements + ?Sized, O: Op<X::Element>> Backend<Reduce<O, Rows<&X>>> for
 
     fn run(&self, Reduce { op, input }: Reduce<O, Rows<&X>>) -> Result<Vec<O::Out>, Error> {
         let x = input.x.try_elements()?;
-        match x.gaps()? {
-            None => self.rows(op, &x, input.shape),
-            Some(gaps) => self.segments(op, &x, &gaps.rows(input.shape)?),
+        if const { X::MAY_HAVE_GAPS }
+            && let Some(gaps) = x.gaps()?
+        {
+            return self.segments(op, &x, &gaps.rows(input.shape)?);
         }
+        self.rows(op, &x, input.shape)
     }
 }
 
@@ -51,10 +53,12 @@ impl<X: AsElements + ?Sized, O: Op<X::Element>> Backend<Reduce<O, Columns<&X>>> 
 
     fn run(&self, Reduce { op, input }: Reduce<O, Columns<&X>>) -> Result<Vec<O::Out>, Error> {
         let x = input.x.try_elements()?;
-        match x.gaps()? {
-            None => self.columns(op, &x, input.shape),
-            Some(gaps) => self.groups(op, &gaps.columns(input.shape)?, &x, input.shape[1]),
+        if const { X::MAY_HAVE_GAPS }
+            && let Some(gaps) = x.gaps()?
+        {
+            return self.groups(op, &gaps.columns(input.shape)?, &x, input.shape[1]);
         }
+        self.columns(op, &x, input.shape)
     }
 }
 
@@ -71,10 +75,12 @@ impl<X: AsElements + ?Sized, O: Op<X::Element>> Backend<Reduce<O, Chunks<&X>>> f
 
     fn run(&self, Reduce { op, input }: Reduce<O, Chunks<&X>>) -> Result<Vec<O::Out>, Error> {
         let x = input.x.try_elements()?;
-        match x.gaps()? {
-            None => self.chunks(op, &x, input.len),
-            Some(gaps) => self.segments(op, &x, &gaps.chunks(input.len)?),
+        if const { X::MAY_HAVE_GAPS }
+            && let Some(gaps) = x.gaps()?
+        {
+            return self.segments(op, &x, &gaps.chunks(input.len)?);
         }
+        self.chunks(op, &x, input.len)
     }
 }
 
@@ -88,10 +94,12 @@ where
 
     fn run(&self, Reduce { op, input }: Reduce<O, Segments<&X, &I>>) -> Result<Vec<O::Out>, Error> {
         let (x, offsets) = (input.x.try_elements()?, input.offsets.try_elements()?);
-        match x.gaps()? {
-            None => self.segments(op, &x, offsets.as_offsets()?),
-            Some(gaps) => self.segments(op, &x, &gaps.segments(offsets.as_offsets()?)?),
+        if const { X::MAY_HAVE_GAPS }
+            && let Some(gaps) = x.gaps()?
+        {
+            return self.segments(op, &x, &gaps.segments(offsets.as_offsets()?)?);
         }
+        self.segments(op, &x, offsets.as_offsets()?)
     }
 }
 

@@ -2,12 +2,13 @@
 
 use gpu_kernels::{Element, Op};
 
-use crate::arrays::{AsElements, AsElementsMut};
+use crate::arrays::{AsElements, AsElementsMut, Elements};
 use crate::cpu::Cpu;
 use crate::cpu::parts::Divided;
 use crate::error::Error;
 use crate::index_type::IndexType;
 use crate::input::{Chunks, Rows, Segments};
+use crate::scan;
 use crate::verb::{Backend, Scan, WriteTo};
 
 impl<X, O, A> Backend<Scan<O, &X, A>> for Cpu
@@ -19,10 +20,12 @@ where
 
     fn run(&self, Scan { op, input, scan }: Scan<O, &X, A>) -> Result<Vec<O::Out>, Error> {
         let x = input.try_elements()?;
-        match x.gaps()? {
-            None => self.scan_slice(op, &x, scan),
-            Some(gaps) => self.scan_around_gaps(op, (&x, &gaps), &[0, gaps.len()], scan),
+        if const { X::MAY_HAVE_GAPS }
+            && let Some(gaps) = x.gaps()?
+        {
+            return self.scan_around_gaps(op, (&x, &gaps), &[0, gaps.len()], scan);
         }
+        self.scan_slice(op, &x, scan)
     }
 }
 
@@ -37,10 +40,12 @@ where
     fn run(&self, WriteTo { request, out }: WriteTo<Scan<O, &X, A>, &mut D>) -> Result<(), Error> {
         let Scan { op, input, scan } = request;
         let (x, outs) = (input.try_elements()?, out.elements_mut());
-        match x.gaps()? {
-            None => self.scan_slice_into(op, &x, outs, scan),
-            Some(gaps) => self.scan_around_gaps_into(op, (&x, &gaps), &[0, gaps.len()], outs, scan),
+        if const { X::MAY_HAVE_GAPS }
+            && let Some(gaps) = x.gaps()?
+        {
+            return self.scan_around_gaps_into(op, (&x, &gaps), &[0, gaps.len()], outs, scan);
         }
+        self.scan_slice_into(op, &x, outs, scan)
     }
 }
 
@@ -54,10 +59,7 @@ where
 
     fn run(&self, Scan { op, input, scan }: Scan<O, Segments<&X, &I>, A>) -> Result<Vec<O::Out>, Error> {
         let (x, offsets) = (input.x.try_elements()?, input.offsets.try_elements()?);
-        match x.gaps()? {
-            None => self.scan_segments(op, &x, offsets.as_offsets()?, scan),
-            Some(gaps) => self.scan_around_gaps(op, (&x, &gaps), offsets.as_offsets()?, scan),
-        }
+        self.scan_present::<X, _, _>(op, &x, offsets.as_offsets()?, scan)
     }
 }
 
@@ -77,10 +79,7 @@ where
         let Scan { op, input, scan } = request;
         let (x, offsets) = (input.x.try_elements()?, input.offsets.try_elements()?);
         let outs = out.elements_mut();
-        match x.gaps()? {
-            None => self.scan_segments_into(op, &x, offsets.as_offsets()?, outs, scan),
-            Some(gaps) => self.scan_around_gaps_into(op, (&x, &gaps), offsets.as_offsets()?, outs, scan),
-        }
+        self.scan_present_into::<X, _, _>(op, &x, offsets.as_offsets()?, outs, scan)
     }
 }
 
@@ -123,13 +122,12 @@ macro_rules! parts {
             fn run(&self, Scan { op, input, scan }: Scan<O, $input<&X>, A>) -> Result<Vec<O::Out>, Error> {
                 let x = input.x.try_elements()?;
                 let bounds = input.bounds(x.array_len() as usize, None)?;
-                if x.gaps()?.is_none()
+                if x.missing() == 0
                     && let Some(outs) = self.scan_short_parts(op, &x, &bounds, &scan)
                 {
                     return outs;
                 }
-                let offsets = bounds.offsets()?;
-                self.run(Scan { op, input: Segments { x: &x, offsets: &offsets }, scan })
+                self.scan_present::<X, _, _>(op, &x, &bounds.offsets()?, scan)
             }
         }
 
@@ -145,8 +143,7 @@ macro_rules! parts {
                 let Scan { op, input, scan } = request;
                 let x = input.x.try_elements()?;
                 let offsets = input.bounds(x.array_len() as usize, None)?.offsets()?;
-                let input = Segments { x: &x, offsets: &offsets };
-                self.run(WriteTo { request: Scan { op, input, scan }, out })
+                self.scan_present_into::<X, _, _>(op, &x, &offsets, out.elements_mut(), scan)
             }
         }
 
@@ -166,3 +163,38 @@ macro_rules! parts {
     )* };
 }
 parts!(Rows, Chunks);
+
+impl Cpu {
+    /// Scans the segments of the elements of an array `X`, of which some may be missing.
+    fn scan_present<X: AsElements + ?Sized, O: Op<X::Element>, I: IndexType>(
+        &self,
+        op: O,
+        x: &Elements<'_, X::Element>,
+        offsets: &[I],
+        scan: scan::Scan<O::Acc>,
+    ) -> Result<Vec<O::Out>, Error> {
+        if const { X::MAY_HAVE_GAPS }
+            && let Some(gaps) = x.gaps()?
+        {
+            return self.scan_around_gaps(op, (x, &gaps), offsets, scan);
+        }
+        self.scan_segments(op, x, offsets, scan)
+    }
+
+    /// Does [`scan_present`](Self::scan_present) to existing outputs.
+    fn scan_present_into<X: AsElements + ?Sized, O: Op<X::Element>, I: IndexType>(
+        &self,
+        op: O,
+        x: &Elements<'_, X::Element>,
+        offsets: &[I],
+        outs: &mut [O::Out],
+        scan: scan::Scan<O::Acc>,
+    ) -> Result<(), Error> {
+        if const { X::MAY_HAVE_GAPS }
+            && let Some(gaps) = x.gaps()?
+        {
+            return self.scan_around_gaps_into(op, (x, &gaps), offsets, outs, scan);
+        }
+        self.scan_segments_into(op, x, offsets, outs, scan)
+    }
+}
