@@ -53,6 +53,7 @@
 //! | scan an array, its parts, or along any axes of it | [`Cpu::scan`], [`Scan`] |
 //! | keep the elements that a predicate or flags select, keep one of each run, partition | [`Cpu::compact`], [`Cpu::compact_by_flags`], [`Cpu::unique`], [`Cpu::partition`] |
 //! | sort elements, key-value pairs or indices | [`Cpu::sort`], [`Cpu::sort_pairs`], [`Cpu::argsort`] |
+//! | compute sums of exponentials, their logarithms, softmax and norms of rows | [`Cpu::log_sum_exp`], [`Cpu::softmax`], [`Cpu::rms_norm`], [`Cpu::layer_norm`] |
 //! | count the elements in bins; reduce elements by the bin of their keys | [`Cpu::histogram`], [`Bins`]; [`binned`](binned()) |
 //! | find the greatest few, a median or other quantiles | [`Cpu::top_k`], [`Cpu::median`], [`Cpu::quantiles`] |
 //! | do any of this with arrays in device memory, and leave results there | [`Cuda`], [`Stream`] (feature `cuda`) |
@@ -120,6 +121,7 @@ mod cuda;
 mod error;
 #[cfg(feature = "cuda")]
 mod events;
+mod float_element;
 mod float_environment;
 mod index_type;
 pub mod input;
@@ -217,6 +219,7 @@ pub mod elements {
     #[cfg(feature = "cuda")]
     #[cfg_attr(docsrs, doc(cfg(feature = "cuda")))]
     pub use crate::cuda::{KeyType, SortKey};
+    pub use crate::float_element::FloatElement;
     pub use crate::index_type::IndexType;
     pub use crate::interpolate::Interpolate;
     #[doc(inline)]

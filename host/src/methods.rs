@@ -118,6 +118,34 @@ on!([Cpu Auto Cuda World] [
     quantiles['a, X](x: X, qs: &'a [f64], how: Interpolation): verb::Quantiles<'a, X> = verb::Quantiles { x, qs, how };
 ]);
 
+on!([Cpu Auto] [
+    /// Returns the sum of `e^x` of the elements: see [`SumExp`](verb::SumExp).
+    sum_exp[I](input: I): verb::SumExp<I> = verb::SumExp { input, result: verb::SumExpResult::Sum };
+
+    /// Returns the logarithm of the sum of `e^x` of the elements: see [`SumExp`](verb::SumExp).
+    log_sum_exp[I](input: I): verb::SumExp<I> = verb::SumExp { input, result: verb::SumExpResult::Log };
+
+    /// Returns the logarithm of the mean of `e^x` of the elements: see [`SumExp`](verb::SumExp).
+    log_mean_exp[I](input: I): verb::SumExp<I> = verb::SumExp { input, result: verb::SumExpResult::LogMean };
+
+    /// Returns the softmax of each row, or writes it in place: see [`Softmax`](verb::Softmax) and [`MapRows`](verb::MapRows).
+    softmax[I](input: I): verb::MapRows<verb::Softmax, I> = verb::MapRows { map: verb::Softmax, input };
+
+    /// Returns the logarithm of the softmax of each row, or writes it in place: see [`LogSoftmax`](verb::LogSoftmax) and
+    /// [`MapRows`](verb::MapRows).
+    log_softmax[I](input: I): verb::MapRows<verb::LogSoftmax, I> = verb::MapRows { map: verb::LogSoftmax, input };
+
+    /// Returns the root mean square norm of each row, or writes it in place: see [`RmsNorm`](verb::RmsNorm) and
+    /// [`MapRows`](verb::MapRows).
+    rms_norm['a, I, T](input: I, weight: Option<&'a [T]>, epsilon: f64): verb::MapRows<verb::RmsNorm<'a, T>, I> =
+        verb::MapRows { map: verb::RmsNorm { weight, epsilon }, input };
+
+    /// Returns the layer norm of each row, or writes it in place: see [`LayerNorm`](verb::LayerNorm) and
+    /// [`MapRows`](verb::MapRows).
+    layer_norm['a, I, T](input: I, weight: Option<&'a [T]>, bias: Option<&'a [T]>, epsilon: f64):
+        verb::MapRows<verb::LayerNorm<'a, T>, I> = verb::MapRows { map: verb::LayerNorm { weight, bias, epsilon }, input };
+]);
+
 on!([World] [
     /// Folds the arrays of all ranks element by element: see [`AllReduce`](verb::AllReduce).
     all_reduce[O, X](op: O, x: X): verb::AllReduce<O, X> = verb::AllReduce { op, x };
@@ -157,6 +185,24 @@ on!([Cpu Auto] [
     /// Writes the elements whose flag is `true` to `out`: see [`CompactByFlags`](verb::CompactByFlags) and [`WriteTo`](verb::WriteTo).
     compact_by_flags_into[F, X, D](flags: F, x: X, out: D): verb::WriteTo<verb::CompactByFlags<F, X>, D> =
         to!(out, verb::CompactByFlags { flags, x });
+
+    /// Writes the softmax of each row to `out`: see [`Softmax`](verb::Softmax) and [`WriteTo`](verb::WriteTo).
+    softmax_into[I, D](input: I, out: D): verb::WriteTo<verb::MapRows<verb::Softmax, I>, D> =
+        to!(out, verb::MapRows { map: verb::Softmax, input });
+
+    /// Writes the logarithm of the softmax of each row to `out`: see [`LogSoftmax`](verb::LogSoftmax) and [`WriteTo`](verb::WriteTo).
+    log_softmax_into[I, D](input: I, out: D): verb::WriteTo<verb::MapRows<verb::LogSoftmax, I>, D> =
+        to!(out, verb::MapRows { map: verb::LogSoftmax, input });
+
+    /// Writes the root mean square norm of each row to `out`: see [`RmsNorm`](verb::RmsNorm) and [`WriteTo`](verb::WriteTo).
+    rms_norm_into['a, I, D, T](input: I, out: D, weight: Option<&'a [T]>, epsilon: f64):
+        verb::WriteTo<verb::MapRows<verb::RmsNorm<'a, T>, I>, D> =
+        to!(out, verb::MapRows { map: verb::RmsNorm { weight, epsilon }, input });
+
+    /// Writes the layer norm of each row to `out`: see [`LayerNorm`](verb::LayerNorm) and [`WriteTo`](verb::WriteTo).
+    layer_norm_into['a, I, D, T](input: I, out: D, weight: Option<&'a [T]>, bias: Option<&'a [T]>, epsilon: f64):
+        verb::WriteTo<verb::MapRows<verb::LayerNorm<'a, T>, I>, D> =
+        to!(out, verb::MapRows { map: verb::LayerNorm { weight, bias, epsilon }, input });
 
     /// Writes the first element of each run to `out`: see [`Unique`](verb::Unique) and [`WriteTo`](verb::WriteTo).
     unique_into[X, D](x: X, out: D): verb::WriteTo<verb::Unique<X>, D> = to!(out, verb::Unique { x });

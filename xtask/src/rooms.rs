@@ -3,13 +3,14 @@
 use crate::rust_text::code_only;
 
 /// The modules of `host/src`, from the lowest to the highest.
-const ROOMS: [&str; 26] = [
+const ROOMS: [&str; 27] = [
     "error",
     "sync",
     "events",
     "cache",
     "memory",
     "index_type",
+    "float_element",
     "layout",
     "view",
     "order",

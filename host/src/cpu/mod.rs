@@ -6,6 +6,7 @@ mod any_order;
 mod batch;
 mod compact;
 mod few;
+mod forward;
 mod helpers;
 mod histogram;
 mod inputs;

@@ -14,6 +14,8 @@
 //! | [`Sort`], [`SortPairs`], [`Argsort`] | `sort`, `sort_pairs`, `argsort` | the elements in order, or their indices |
 //! | [`TopK`] | `top_k`, `bottom_k` | the first elements of a sort, and their indices |
 //! | [`Median`], [`Quantiles`] | `median`, `quantiles` | numbers |
+//! | [`SumExp`] | `sum_exp`, `log_sum_exp`, `log_mean_exp` | one, or one for each part |
+//! | [`MapRows`] | `softmax`, `log_softmax`, `rms_norm`, `layer_norm` | a row for each row |
 //! | [`Histogram`] | `histogram` | the number of elements in each bin |
 //! | [`AllReduce`], [`ReduceScatter`] | `all_reduce`, `reduce_scatter` | arrays of all ranks, folded element by element |
 //! | [`WriteTo`] | `reduce_into`, `scan_into`, .. | written to memory that exists |
@@ -21,19 +23,23 @@
 mod across;
 mod compact;
 mod histogram;
+mod map_rows;
 mod order;
 mod reduce;
 mod scan;
 mod select;
+mod sum_exp;
 mod write_to;
 
 pub use across::{AllReduce, ReduceScatter};
 pub use compact::{Compact, CompactByFlags, Partition, PartitionByFlags, Unique};
 pub use histogram::Histogram;
+pub use map_rows::{LayerNorm, LogSoftmax, MapRows, RmsNorm, Softmax};
 pub use order::{Argsort, Sort, SortPairs};
 pub use reduce::{Fold, Reduce};
 pub use scan::Scan;
 pub use select::{Median, Quantiles, TopK};
+pub use sum_exp::{SumExp, SumExpResult};
 pub use write_to::WriteTo;
 
 use crate::error::Error;

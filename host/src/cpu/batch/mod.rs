@@ -11,11 +11,11 @@ mod groups;
 mod matrix;
 mod narrow;
 mod overlapping;
-mod row;
+pub(super) mod row;
 mod rows;
 mod runs;
 mod segments;
-mod shares;
+pub(super) mod shares;
 mod short;
 mod side_by_side;
 mod strided;
@@ -26,6 +26,9 @@ use gpu_kernels::{Element, Op};
 
 pub(crate) use self::groups::group_of;
 pub(crate) use self::overlapping::Overlapping;
+pub(super) use self::rows::{Chunks, chunked, rows_of};
+pub(super) use self::segments::Segments;
+pub(super) use self::strided::Strided;
 pub(crate) use self::strided::in_order;
 use super::unwritten::Unwritten;
 use super::{Cpu, TASK_BYTES, identities, large, processor};
@@ -34,7 +37,7 @@ use crate::float_environment;
 use crate::memory::with_room;
 
 /// The elements of many rows.
-trait Rows<T>: Sync {
+pub(super) trait Rows<T>: Sync {
     /// Returns the number of rows.
     fn count(&self) -> usize;
 
@@ -80,10 +83,10 @@ trait Rows<T>: Sync {
 
 /// The cost of a row besides its elements, in bytes. A row of 3 takes as long as 130 bytes of long rows
 /// (docs/tuning/cpu.md).
-const ROW_BYTES: usize = 128;
+pub(super) const ROW_BYTES: usize = 128;
 
 /// Least shares per thread, so that no thread waits long for the last: at most a sixteenth of its time.
-const SHARES: usize = 16;
+pub(super) const SHARES: usize = 16;
 
 impl Cpu {
     /// Folds each row and finishes.
@@ -131,7 +134,7 @@ impl Cpu {
                 out.write(super::finish_results::<T, O>(accs, rows.len(row) as u64)?);
             }
         }
-        let shares = shares::of(outs.slots(), TASK_BYTES, weight);
+        let shares = shares::of(outs.slots(), 1, TASK_BYTES, weight);
         super::share(self.pool.as_deref(), threads - 1, shares, |(numbers, outs)| {
             large::reducing::<O::Acc, _>(|| {
                 float_environment::check()?;
@@ -169,7 +172,7 @@ impl Cpu {
 }
 
 /// Returns the cost of all rows before this one, in bytes.
-fn weight<T, R: Rows<T>>(rows: &R, row: usize) -> usize {
+pub(super) fn weight<T, R: Rows<T>>(rows: &R, row: usize) -> usize {
     let elements = rows.before(row).saturating_mul(size_of::<T>());
     elements.saturating_add(row.saturating_mul(ROW_BYTES))
 }

@@ -72,7 +72,7 @@ fn portion_len<T: Element, O: Op<T>>(len: usize) -> usize {
 
 /// Returns the number of elements that are folded to one accumulator, in a row of `len`: a tile or, if the operator is
 /// free, several tiles.
-pub(super) fn part_len<T: Element, O: Op<T>>(len: usize) -> usize {
+pub(in crate::cpu) fn part_len<T: Element, O: Op<T>>(len: usize) -> usize {
     let tile_len = crate::cpu::part_len::<T>(len as u64);
     if is_free::<T, O>() { tile_len.max(tree::RUN * PORTION_BYTES / size_of::<T>()) } else { tile_len }.max(1)
 }

@@ -11,10 +11,10 @@ use crate::layout::len_of;
 use crate::memory;
 
 /// Contiguous rows of one length.
-struct Chunks<'x, T> {
-    x: &'x [T],
-    count: usize,
-    len: usize,
+pub(in crate::cpu) struct Chunks<'x, T> {
+    pub(in crate::cpu) x: &'x [T],
+    pub(in crate::cpu) count: usize,
+    pub(in crate::cpu) len: usize,
 }
 
 impl<T: Element> Rows<T> for Chunks<'_, T> {
@@ -46,6 +46,31 @@ impl<T: Element> Rows<T> for Chunks<'_, T> {
     }
 }
 
+/// Returns the rows of a matrix.
+///
+/// # Errors
+/// [`Error::Shape`] if it has another number of elements.
+pub(in crate::cpu) fn rows_of<T>(x: &[T], shape: [usize; 2]) -> Result<Chunks<'_, T>, Error> {
+    let [count, len] = shape;
+    if len_of(&shape) != Some(x.len()) {
+        return Err(Error::Shape { shape: shape.into(), given: x.len() as u64 });
+    }
+    Ok(Chunks { x, count, len })
+}
+
+/// Returns the whole chunks, and the elements after the last.
+///
+/// # Errors
+/// [`Error::ChunkLength`] if the length is zero.
+pub(in crate::cpu) fn chunked<T>(x: &[T], len: usize) -> Result<(Chunks<'_, T>, &[T]), Error> {
+    if len == 0 {
+        return Err(Error::ChunkLength);
+    }
+    let (count, rest) = (x.len() / len, x.len() % len);
+    let (whole, rest) = x.split_at(x.len() - rest);
+    Ok((Chunks { x: whole, count, len }, rest))
+}
+
 impl Cpu {
     /// Folds each row: see [`crate::rows`].
     pub(crate) fn rows<T: Element, O: Op<T>>(
@@ -54,11 +79,7 @@ impl Cpu {
         x: &[T],
         shape: [usize; 2],
     ) -> Result<Vec<O::Out>, Error> {
-        let [rows, columns] = shape;
-        if len_of(&shape) != Some(x.len()) {
-            return Err(Error::Shape { shape: shape.into(), given: x.len() as u64 });
-        }
-        self.reduce_each(op, &Chunks { x, count: rows, len: columns })
+        self.reduce_each(op, &rows_of(x, shape)?)
     }
 
     /// Folds each chunk: see [`crate::chunks`].
@@ -68,12 +89,7 @@ impl Cpu {
         x: &[T],
         len: usize,
     ) -> Result<Vec<O::Out>, Error> {
-        if len == 0 {
-            return Err(Error::ChunkLength);
-        }
-        let (count, rest) = (x.len() / len, x.len() % len);
-        let (whole, rest) = x.split_at(x.len() - rest);
-        let chunks = Chunks { x: whole, count, len };
+        let (chunks, rest) = chunked(x, len)?;
         if rest.is_empty() {
             return self.reduce_each(op, &chunks);
         }

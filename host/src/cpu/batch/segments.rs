@@ -12,7 +12,7 @@ use crate::index_type::{IndexType, longest_segment, longest_segment_at};
 use crate::memory;
 
 /// Segments whose offsets ascend and are within the elements, as `new` checked.
-pub(super) struct Segments<'x, T, I> {
+pub(in crate::cpu) struct Segments<'x, T, I> {
     x: &'x [T],
     offsets: &'x [I],
     longest: usize,
@@ -29,7 +29,7 @@ impl<'x, T, I: IndexType> Segments<'x, T, I> {
     }
 
     /// Does [`new`](Self::new) with several threads.
-    fn by_threads(cpu: &Cpu, x: &'x [T], offsets: &'x [I]) -> Result<Self, Error> {
+    pub(in crate::cpu) fn by_threads(cpu: &Cpu, x: &'x [T], offsets: &'x [I]) -> Result<Self, Error> {
         let helpers = cpu.threads_for(size_of_val(offsets)) - 1;
         if helpers == 0 {
             return Self::new(x, offsets);

@@ -12,7 +12,7 @@ use crate::memory::{self, with_room};
 use crate::view::View;
 
 /// One row for each index along the kept axes. It has the elements along the reduced axes, in row-major order.
-pub(super) struct Strided<'x, T> {
+pub(in crate::cpu) struct Strided<'x, T> {
     pub(super) x: &'x [T],
     pub(super) offset: usize,
     /// Neither has axes of length 1, and contiguous axes are merged.
@@ -26,7 +26,7 @@ impl<'x, T> Strided<'x, T> {
     /// # Errors
     /// [`Error::Axes`] if an axis is out of range or named twice; [`Error::TooManyResults`] if the number of rows
     /// overflows.
-    pub(super) fn new(view: &View<&'x [T]>, axes: &[usize]) -> Result<Self, Error> {
+    pub(in crate::cpu) fn new(view: &View<&'x [T]>, axes: &[usize]) -> Result<Self, Error> {
         let Parted { kept, reduced, count, len } = view.parted(axes)?;
         Ok(Self { x: view.slice(), offset: view.offset(), kept, reduced, count, len })
     }

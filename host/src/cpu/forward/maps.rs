@@ -1,0 +1,182 @@
+//! Rows to rows: folds of a row, then a result for each of its elements, in new memory or in place.
+
+use std::marker::PhantomData;
+
+use super::folds::Row;
+use super::share::Work;
+use crate::cpu::batch::{ROW_BYTES, Rows, rows_of, weight};
+use crate::cpu::unwritten::{Slot, Unwritten};
+use crate::cpu::{Cpu, TASK_BYTES, processor, share};
+use crate::error::{Error, check_results};
+use crate::float_element::FloatElement;
+use crate::float_environment;
+
+/// An operation from rows to rows.
+pub(super) trait Map<T: FloatElement>: Copy + Sync {
+    /// What the folds of a row give.
+    type Folded: Copy + Sync;
+
+    /// # Errors
+    /// [`Error::Shape`] if a parameter does not have an element for each column.
+    fn check(self, _columns: usize) -> Result<(), Error> {
+        Ok(())
+    }
+
+    /// Folds a row.
+    fn fold(self, row: Row<'_, T>) -> Result<Self::Folded, Error>;
+
+    /// Writes the results of a row's elements, the first of which is in column `first`. Inlined, with all of its loop.
+    fn write<S: Slot<T>>(self, folded: Self::Folded, first: usize, x: &[T], outs: &mut [S]);
+}
+
+/// Elements that are copied before their results take their place: they stay in the first-level cache.
+const BLOCK: usize = 256;
+
+/// Some elements of a row whose folds are known.
+struct Part<'a, T: FloatElement, M: Map<T>, S> {
+    map: M,
+    folded: M::Folded,
+    first: usize,
+    x: &'a [T],
+    outs: &'a mut [S],
+}
+
+impl<T: FloatElement, M: Map<T>, S: Slot<T>> processor::Job for Part<'_, T, M, S> {
+    type Done = ();
+
+    #[inline(always)]
+    fn run(self) {
+        self.map.write(self.folded, self.first, self.x, self.outs);
+    }
+}
+
+/// Writes results in place.
+fn write_in_place<T: FloatElement, M: Map<T>>(map: M, folded: M::Folded, first: usize, x: &mut [T]) {
+    let mut copy = [T::nearest(T::carrier(0.0)); BLOCK];
+    for (outs, first) in x.chunks_mut(BLOCK).zip((first..).step_by(BLOCK)) {
+        let x = &mut copy[..outs.len()];
+        x.copy_from_slice(outs);
+        processor::widest(Part { map, folded, first, x, outs });
+    }
+}
+
+/// Elements of a row that a thread maps at once.
+const fn part_len<T>() -> usize {
+    TASK_BYTES / size_of::<T>()
+}
+
+/// Rows to rows in other memory.
+struct Apart<'a, T, R, M, S> {
+    rows: &'a R,
+    map: M,
+    types: PhantomData<fn(T, S)>,
+}
+
+impl<T: FloatElement, R: Rows<T>, M: Map<T>, S: Slot<T>> Work for Apart<'_, T, R, M, S> {
+    type Slot = S;
+
+    fn count(&self) -> usize {
+        self.rows.count()
+    }
+    fn bytes(&self, row: usize) -> usize {
+        self.rows.len(row) * size_of::<T>()
+    }
+    fn weight(&self, row: usize) -> usize {
+        weight::<T, R>(self.rows, row)
+    }
+    fn row(&self, row: usize, by: Option<&Cpu>, outs: &mut [S]) -> Result<(), Error> {
+        let map = self.map;
+        let mut buffer = self.rows.buffer(outs.len())?;
+        let x = self.rows.elements(row, 0..outs.len(), &mut buffer);
+        let folded = map.fold(Row { x, by })?;
+        let Some(cpu) = by else {
+            processor::widest(Part { map, folded, first: 0, x, outs });
+            return Ok(());
+        };
+        let parts = outs
+            .chunks_mut(part_len::<T>())
+            .zip(x.chunks(part_len::<T>()))
+            .zip((0..).step_by(part_len::<T>()));
+        share(cpu.pool.as_deref(), cpu.threads() - 1, parts, |((outs, x), first)| {
+            float_environment::check()?;
+            processor::widest(Part { map, folded, first, x, outs });
+            Ok(())
+        })
+    }
+}
+
+/// Rows that become their results.
+struct InPlace<T, M> {
+    map: M,
+    shape: [usize; 2],
+    elements: PhantomData<fn(T)>,
+}
+
+impl<T: FloatElement, M: Map<T>> Work for InPlace<T, M> {
+    type Slot = T;
+
+    fn count(&self) -> usize {
+        self.shape[0]
+    }
+    fn bytes(&self, _row: usize) -> usize {
+        self.shape[1] * size_of::<T>()
+    }
+    fn weight(&self, row: usize) -> usize {
+        row.saturating_mul(self.bytes(0).saturating_add(ROW_BYTES))
+    }
+    fn row(&self, _row: usize, by: Option<&Cpu>, x: &mut [T]) -> Result<(), Error> {
+        let map = self.map;
+        let folded = map.fold(Row { x, by })?;
+        let Some(cpu) = by else {
+            write_in_place(map, folded, 0, x);
+            return Ok(());
+        };
+        let parts = x.chunks_mut(part_len::<T>()).zip((0..).step_by(part_len::<T>()));
+        share(cpu.pool.as_deref(), cpu.threads() - 1, parts, |(x, first)| {
+            float_environment::check()?;
+            write_in_place(map, folded, first, x);
+            Ok(())
+        })
+    }
+}
+
+impl Cpu {
+    /// Returns the results of rows of one length.
+    pub(super) fn map_rows<T: FloatElement, R: Rows<T>, M: Map<T>>(
+        &self,
+        map: M,
+        rows: &R,
+    ) -> Result<Vec<T>, Error> {
+        map.check(rows.longest())?;
+        let mut outs = Unwritten::new(rows.before(rows.count()))?;
+        let work = Apart { rows, map, types: PhantomData };
+        self.share_rows(&work, outs.slots(), rows.longest())?;
+        // SAFETY: there is a slot for each element. Without an error each row has written all of its slots: `Map::write` writes one
+        // for each element, and the elements of a row are as many as its slots.
+        Ok(unsafe { outs.written() })
+    }
+
+    /// Writes the results of rows of one length.
+    pub(super) fn map_rows_to<T: FloatElement, R: Rows<T>, M: Map<T>>(
+        &self,
+        map: M,
+        rows: &R,
+        outs: &mut [T],
+    ) -> Result<(), Error> {
+        map.check(rows.longest())?;
+        check_results(rows.before(rows.count()), outs.len())?;
+        self.share_rows(&Apart { rows, map, types: PhantomData }, outs, rows.longest())
+    }
+
+    /// Writes the results of rows of one length in place.
+    pub(super) fn map_rows_in_place<T: FloatElement, M: Map<T>>(
+        &self,
+        map: M,
+        x: &mut [T],
+        shape: [usize; 2],
+    ) -> Result<(), Error> {
+        rows_of(x, shape)?;
+        map.check(shape[1])?;
+        self.share_rows(&InPlace { map, shape, elements: PhantomData }, x, shape[1])
+    }
+}

@@ -1,0 +1,117 @@
+//! Root mean square norm and layer norm.
+
+use gpu_kernels::{Float, Op, Real, Sum, SumOfSquares};
+use warpfold_elementary::rsqrt;
+
+use super::folds::Row;
+use super::maps::Map;
+use crate::cpu::unwritten::Slot;
+use crate::error::Error;
+use crate::float_element::FloatElement;
+use crate::verb::{LayerNorm, RmsNorm};
+
+/// The sum of `(x - centre)^2`.
+#[derive(Clone, Copy)]
+struct Deviations<A> {
+    centre: A,
+}
+
+impl<T: FloatElement> Op<T> for Deviations<T::Carrier> {
+    type Acc = T::Carrier;
+    type Out = T::Carrier;
+    const IDENTITY: T::Carrier = <T::Carrier as Real>::NOUGHT;
+    const COMMUTATIVE: bool = true;
+    const NEEDS_LEN: bool = false;
+    const NEEDS_INDEX: bool = false;
+    #[inline(always)]
+    fn lift(self, x: T, _index: u64) -> T::Carrier {
+        let deviation = x.wide() - self.centre;
+        deviation * deviation
+    }
+    #[inline(always)]
+    fn combine(left: T::Carrier, right: T::Carrier) -> T::Carrier {
+        left + right
+    }
+    #[inline(always)]
+    fn finish(acc: T::Carrier, _len: u64) -> T::Carrier {
+        acc
+    }
+}
+
+/// Fails unless each parameter has an element for each column.
+fn check<T>(parameters: [Option<&[T]>; 2], columns: usize) -> Result<(), Error> {
+    match parameters.into_iter().flatten().find(|parameters| parameters.len() != columns) {
+        Some(wrong) => Err(Error::Shape { shape: [columns].into(), given: wrong.len() as u64 }),
+        None => Ok(()),
+    }
+}
+
+/// Writes `(x - centre) * scale * weight + bias`, without what is not there. The first element is in column `first`.
+#[inline(always)]
+fn write<T: FloatElement, S: Slot<T>>(
+    [centre, scale]: [T::Carrier; 2],
+    parameters: [Option<&[T]>; 2],
+    first: usize,
+    x: &[T],
+    outs: &mut [S],
+) {
+    let [weight, bias] = parameters.map(|all| all.map(|all| &all[first..first + x.len()]));
+    match (weight, bias) {
+        (None, None) => {
+            for (x, out) in x.iter().zip(outs) {
+                out.put(T::nearest((x.wide() - centre) * scale));
+            }
+        }
+        (Some(weight), None) => {
+            for ((x, weight), out) in x.iter().zip(weight).zip(outs) {
+                out.put(T::nearest((x.wide() - centre) * scale * weight.wide()));
+            }
+        }
+        (None, Some(bias)) => {
+            for ((x, bias), out) in x.iter().zip(bias).zip(outs) {
+                out.put(T::nearest((x.wide() - centre) * scale + bias.wide()));
+            }
+        }
+        (Some(weight), Some(bias)) => {
+            for (((x, weight), bias), out) in x.iter().zip(weight).zip(bias).zip(outs) {
+                out.put(T::nearest((x.wide() - centre) * scale * weight.wide() + bias.wide()));
+            }
+        }
+    }
+}
+
+impl<T: FloatElement> Map<T> for RmsNorm<'_, T> {
+    type Folded = T::Carrier;
+
+    fn check(self, columns: usize) -> Result<(), Error> {
+        check([self.weight, None], columns)
+    }
+    fn fold(self, row: Row<'_, T>) -> Result<T::Carrier, Error> {
+        let mean = row.fold(SumOfSquares)? / T::Carrier::count(row.x.len() as u64);
+        Ok(rsqrt(mean + T::carrier(self.epsilon)))
+    }
+    #[inline(always)]
+    fn write<S: Slot<T>>(self, scale: T::Carrier, first: usize, x: &[T], outs: &mut [S]) {
+        // x - 0 is x.
+        write([T::Carrier::NOUGHT, scale], [self.weight, None], first, x, outs);
+    }
+}
+
+impl<T: FloatElement> Map<T> for LayerNorm<'_, T> {
+    /// The mean, and what is left is multiplied with.
+    type Folded = [T::Carrier; 2];
+
+    fn check(self, columns: usize) -> Result<(), Error> {
+        check([self.weight, self.bias], columns)
+    }
+    fn fold(self, row: Row<'_, T>) -> Result<Self::Folded, Error> {
+        let n = T::Carrier::count(row.x.len() as u64);
+        let centre = row.fold(Sum)? / n;
+        let variance = row.fold(Deviations { centre })? / n;
+        Ok([centre, rsqrt(variance + T::carrier(self.epsilon))])
+    }
+    #[inline(always)]
+    fn write<S: Slot<T>>(self, folded: Self::Folded, first: usize, x: &[T], outs: &mut [S]) {
+        write(folded, [self.weight, self.bias], first, x, outs);
+    }
+}
