@@ -88,6 +88,7 @@ const MAY_BE_UNSAFE: &[&str] = &[
     "host/src/cpu/forward/maps.rs",
     "host/src/cpu/forward/sum_exp.rs",
     "host/src/cpu/scan/along.rs",
+    "host/src/cpu/scan/equal.rs",
     "host/src/cpu/scan/mod.rs",
     "host/src/cpu/scan/side_by_side.rs",
     "host/src/cpu/windows/mod.rs",

@@ -25,12 +25,6 @@ impl<R> Unwritten<R> {
         &mut self.results.spare_capacity_mut()[..self.len]
     }
 
-    /// Returns the memory for the results, for threads that write them in any order.
-    pub(super) fn places(&mut self) -> Places<'_, R> {
-        let slots = self.slots();
-        Places { first: slots.as_mut_ptr(), len: slots.len(), slots: PhantomData }
-    }
-
     /// Returns the results.
     ///
     /// # Safety
@@ -43,25 +37,32 @@ impl<R> Unwritten<R> {
 }
 
 /// The slots of results that threads write in any order.
-pub(super) struct Places<'a, R> {
-    first: *mut MaybeUninit<R>,
+pub(super) struct Places<'a, S> {
+    first: *mut S,
     len: usize,
-    slots: PhantomData<&'a mut [MaybeUninit<R>]>,
+    slots: PhantomData<&'a mut [S]>,
 }
 
 // SAFETY: the slots are borrowed exclusively, only `put` and `put_all` access them, and its callers promise that no two calls access one slot.
-unsafe impl<R: Send> Sync for Places<'_, R> {}
+unsafe impl<S: Send> Sync for Places<'_, S> {}
 
-impl<R> Places<'_, R> {
+impl<'a, S> Places<'a, S> {
+    pub(super) fn new(slots: &'a mut [S]) -> Self {
+        Self { first: slots.as_mut_ptr(), len: slots.len(), slots: PhantomData }
+    }
+
     /// Writes the result at `place`.
     ///
     /// # Safety
     /// No other call writes there.
     #[inline(always)]
-    pub(super) unsafe fn put(&self, place: usize, result: R) {
+    pub(super) unsafe fn put<R>(&self, place: usize, result: R)
+    where
+        S: Slot<R>,
+    {
         assert!(place < self.len, "a result beyond the last");
         // SAFETY: the slot exists by the check above, `slots` borrows it, and no other call accesses it by the caller's promise.
-        unsafe { self.first.add(place).write(MaybeUninit::new(result)) };
+        unsafe { &mut *self.first.add(place) }.put(result);
     }
 
     /// Writes neighbouring results, the first at `place`.
@@ -69,17 +70,22 @@ impl<R> Places<'_, R> {
     /// # Safety
     /// No other call writes to any of the `N` places from `place` on.
     #[inline(always)]
-    pub(super) unsafe fn put_all<const N: usize>(&self, place: usize, results: [R; N]) {
+    pub(super) unsafe fn put_all<R, const N: usize>(&self, place: usize, results: [R; N])
+    where
+        S: Slot<R>,
+    {
         assert!(place.checked_add(N).is_some_and(|end| end <= self.len), "a result beyond the last");
         // SAFETY: the slots exist by the check above, `slots` borrows them, and no other call accesses them by the caller's promise.
-        unsafe { self.first.add(place).cast::<[R; N]>().write(results) };
+        S::put_all(unsafe { &mut *self.first.add(place).cast::<[S; N]>() }, results);
     }
 }
 
 /// A slot for a result, with or without a previous one.
-pub(super) trait Slot<R>: Send {
+pub(super) trait Slot<R>: Send + Sized {
     /// Writes the result.
     fn put(&mut self, result: R);
+    /// Writes a result to each slot.
+    fn put_all<const N: usize>(slots: &mut [Self; N], results: [R; N]);
 }
 
 impl<R: Send> Slot<R> for R {
@@ -87,12 +93,22 @@ impl<R: Send> Slot<R> for R {
     fn put(&mut self, result: R) {
         *self = result;
     }
+    #[inline(always)]
+    fn put_all<const N: usize>(slots: &mut [R; N], results: [R; N]) {
+        *slots = results;
+    }
 }
 
 impl<R: Send> Slot<R> for MaybeUninit<R> {
     #[inline(always)]
     fn put(&mut self, result: R) {
         self.write(result);
+    }
+    #[inline(always)]
+    fn put_all<const N: usize>(slots: &mut [Self; N], results: [R; N]) {
+        let slots: *mut [Self; N] = slots;
+        // SAFETY: a slot has the layout of its result, and may have any bytes.
+        unsafe { slots.cast::<[R; N]>().write(results) };
     }
 }
 

@@ -9,8 +9,7 @@ use gpu_kernels::{Element, Op};
 use super::one_after_the_other;
 use super::side_by_side::{self, Block};
 use super::slices::Apart;
-use crate::cpu::parts::Bounds;
-use crate::cpu::unwritten::{Places, Unwritten};
+use crate::cpu::unwritten::{Places, Slot, Unwritten};
 use crate::cpu::{Cpu, in_order, large, processor, share};
 use crate::error::Error;
 use crate::float_environment;
@@ -21,7 +20,7 @@ use crate::verb::{Backend, Scan};
 use crate::view::View;
 
 /// Elements of a line that is a slice, from which it is scanned by itself (docs/tuning/cpu.md).
-const LONG: usize = 256;
+pub(super) const LONG: usize = 256;
 
 impl<T: Element, O: Op<T, Acc = A>, A> Backend<Scan<O, Along<'_, View<&[T]>>, A>> for Cpu {
     type Results = Vec<O::Out>;
@@ -50,26 +49,8 @@ impl<T: Element, O: Op<T, Acc = A>, A> Backend<Scan<O, Along<'_, View<&[T]>>, A>
 }
 
 impl Cpu {
-    /// Scans each of many short parts of one length, or returns `None` if they are not.
-    pub(super) fn scan_short_parts<T: Element, O: Op<T>>(
-        &self,
-        op: O,
-        x: &[T],
-        bounds: &Bounds,
-        scan: &crate::scan::Scan<O::Acc>,
-    ) -> Option<Result<Vec<O::Out>, Error>> {
-        let &Bounds::Equal { len, count, all } = bounds else { return None };
-        let are_short = len < LONG && count >= side_by_side::MOST && side_by_side::at_once::<T, O>(count) > 1;
-        if !are_short || count.checked_mul(len) != Some(all) || all == 0 {
-            return None;
-        }
-        let side =
-            || Parted { kept: [(count, len.cast_signed())].into(), reduced: [(len, 1)].into(), count, len };
-        Some(self.scan_lines(op, (x, 0), &side(), &side(), *scan))
-    }
-
     /// Scans each of several lines. They are `from` in `x`, whose first element is at an offset, and their outputs `to` in the results.
-    pub(super) fn scan_lines<T: Element, O: Op<T>>(
+    fn scan_lines<T: Element, O: Op<T>>(
         &self,
         op: O,
         (x, first): (&[T], usize),
@@ -82,7 +63,7 @@ impl Cpu {
         let n = count.saturating_mul(len);
         let apart = Distances::new([&from.reduced, &to.reduced], len)?;
         let mut outs = Unwritten::<O::Out>::new(n)?;
-        let lines = Lines { x, first, from, to, apart: &apart, outs: outs.places() };
+        let lines = Lines { x, first, from, to, apart: &apart, outs: Places::new(outs.slots()) };
         let at_once = side_by_side::at_once::<T, O>(count);
         let blocks = (0..count).step_by(at_once).map(|first| first..count.min(first + at_once));
         let helpers = self.threads_for(n.saturating_mul(size_of::<T>().max(size_of::<O::Out>()))) - 1;
@@ -102,16 +83,16 @@ impl Cpu {
 }
 
 /// The lines of an array, and the places of their outputs.
-struct Lines<'a, T, Out> {
-    x: &'a [T],
-    first: usize,
-    from: &'a Parted,
-    to: &'a Parted,
-    apart: &'a Distances,
-    outs: Places<'a, Out>,
+pub(super) struct Lines<'a, T, S> {
+    pub(super) x: &'a [T],
+    pub(super) first: usize,
+    pub(super) from: &'a Parted,
+    pub(super) to: &'a Parted,
+    pub(super) apart: &'a Distances,
+    pub(super) outs: Places<'a, S>,
 }
 
-impl<T: Element, Out: Send> Lines<'_, T, Out> {
+impl<T: Element, S: Send> Lines<'_, T, S> {
     /// Returns where up to `W` lines, and their outputs, begin.
     #[inline(always)]
     fn starts<const W: usize>(&self, numbers: &Range<usize>) -> [[usize; W]; 2] {
@@ -132,12 +113,14 @@ impl<T: Element, Out: Send> Lines<'_, T, Out> {
     }
 
     /// Scans up to `W` lines side by side.
-    fn scan_at_once<O: Op<T, Out = Out>, const W: usize>(
+    pub(super) fn scan_at_once<O: Op<T>, const W: usize>(
         &self,
         op: O,
         numbers: Range<usize>,
         scan: crate::scan::Scan<O::Acc>,
-    ) {
+    ) where
+        S: Slot<O::Out>,
+    {
         let [from, to] = self.starts::<W>(&numbers);
         let (init, before) = scan.init(O::IDENTITY);
         let (lines, is_inclusive) = (numbers.len(), scan.kind() == Kind::Inclusive);
@@ -160,16 +143,14 @@ impl<T: Element, Out: Send> Lines<'_, T, Out> {
     }
 
     /// Scans a copy of a line.
-    fn scan<O: Op<T, Out = Out>>(
-        &self,
-        op: O,
-        line: usize,
-        scan: crate::scan::Scan<O::Acc>,
-    ) -> Result<(), Error> {
+    fn scan<O: Op<T>>(&self, op: O, line: usize, scan: crate::scan::Scan<O::Acc>) -> Result<(), Error>
+    where
+        S: Slot<O::Out>,
+    {
         let (len, [[from], [to]]) = (self.apart.len(), self.starts::<1>(&(line..line + 1)));
         let x = (0..len).map(|i| self.x[from.wrapping_add(self.apart.of(i)[0])]);
         let x = memory::collected(x)?;
-        let mut outs = Unwritten::<Out>::new(len)?;
+        let mut outs = Unwritten::<O::Out>::new(len)?;
         let both = std::iter::once(Apart::new(&x[..], outs.slots()));
         large::scanning::<O::Acc, _>(|| one_after_the_other(op, both, len, scan))??;
         // SAFETY: the scan above wrote an output for each element.
@@ -192,7 +173,7 @@ pub(super) enum Distances {
 
 impl Distances {
     /// Returns the distances of `len` elements, and of their outputs, along some axes each.
-    fn new([from, to]: [&[Axis]; 2], len: usize) -> Result<Self, Error> {
+    pub(super) fn new([from, to]: [&[Axis]; 2], len: usize) -> Result<Self, Error> {
         let stride = |axes: &[Axis]| match *axes {
             [] => Some(0),
             [(_, stride)] => Some(stride),

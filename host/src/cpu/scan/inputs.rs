@@ -2,13 +2,12 @@
 
 use gpu_kernels::{Element, Op};
 
-use crate::arrays::{AsElements, AsElementsMut, Elements};
+use crate::arrays::{AsElements, AsElementsMut};
 use crate::cpu::Cpu;
 use crate::cpu::parts::Divided;
 use crate::error::Error;
 use crate::index_type::IndexType;
 use crate::input::{Chunks, Rows, Segments};
-use crate::scan;
 use crate::verb::{Backend, Scan, WriteTo};
 
 impl<X, O, A> Backend<Scan<O, &X, A>> for Cpu
@@ -59,7 +58,12 @@ where
 
     fn run(&self, Scan { op, input, scan }: Scan<O, Segments<&X, &I>, A>) -> Result<Vec<O::Out>, Error> {
         let (x, offsets) = (input.x.try_elements()?, input.offsets.try_elements()?);
-        self.scan_present::<X, _, _>(op, &x, offsets.as_offsets()?, scan)
+        if const { X::MAY_HAVE_GAPS }
+            && let Some(gaps) = x.gaps()?
+        {
+            return self.scan_around_gaps(op, (&x, &gaps), offsets.as_offsets()?, scan);
+        }
+        self.scan_segments(op, &x, offsets.as_offsets()?, scan)
     }
 }
 
@@ -79,7 +83,12 @@ where
         let Scan { op, input, scan } = request;
         let (x, offsets) = (input.x.try_elements()?, input.offsets.try_elements()?);
         let outs = out.elements_mut();
-        self.scan_present_into::<X, _, _>(op, &x, offsets.as_offsets()?, outs, scan)
+        if const { X::MAY_HAVE_GAPS }
+            && let Some(gaps) = x.gaps()?
+        {
+            return self.scan_around_gaps_into(op, (&x, &gaps), offsets.as_offsets()?, outs, scan);
+        }
+        self.scan_segments_into(op, &x, offsets.as_offsets()?, outs, scan)
     }
 }
 
@@ -122,12 +131,12 @@ macro_rules! parts {
             fn run(&self, Scan { op, input, scan }: Scan<O, $input<&X>, A>) -> Result<Vec<O::Out>, Error> {
                 let x = input.x.try_elements()?;
                 let bounds = input.bounds(x.array_len() as usize, None)?;
-                if x.missing() == 0
-                    && let Some(outs) = self.scan_short_parts(op, &x, &bounds, &scan)
+                if const { X::MAY_HAVE_GAPS }
+                    && let Some(gaps) = x.gaps()?
                 {
-                    return outs;
+                    return self.scan_around_gaps(op, (&x, &gaps), &bounds.offsets()?, scan);
                 }
-                self.scan_present::<X, _, _>(op, &x, &bounds.offsets()?, scan)
+                self.scan_parts(op, &x, bounds, scan)
             }
         }
 
@@ -142,8 +151,13 @@ macro_rules! parts {
             fn run(&self, WriteTo { request, out }: WriteTo<Scan<O, $input<&X>, A>, &mut D>) -> Result<(), Error> {
                 let Scan { op, input, scan } = request;
                 let x = input.x.try_elements()?;
-                let offsets = input.bounds(x.array_len() as usize, None)?.offsets()?;
-                self.scan_present_into::<X, _, _>(op, &x, &offsets, out.elements_mut(), scan)
+                let bounds = input.bounds(x.array_len() as usize, None)?;
+                if const { X::MAY_HAVE_GAPS }
+                    && let Some(gaps) = x.gaps()?
+                {
+                    return self.scan_around_gaps_into(op, (&x, &gaps), &bounds.offsets()?, out.elements_mut(), scan);
+                }
+                self.scan_parts_into(op, &x, bounds, out.elements_mut(), scan)
             }
         }
 
@@ -156,45 +170,10 @@ macro_rules! parts {
 
             fn run(&self, Scan { op, input, scan }: Scan<O, $input<&mut X>, A>) -> Result<(), Error> {
                 let len = input.x.elements_mut().len();
-                let offsets = input.bounds(len, None)?.offsets()?;
-                self.run(Scan { op, input: Segments { x: input.x, offsets: &offsets }, scan })
+                let bounds = input.bounds(len, None)?;
+                self.scan_parts_in_place(op, input.x.elements_mut(), bounds, scan)
             }
         }
     )* };
 }
 parts!(Rows, Chunks);
-
-impl Cpu {
-    /// Scans the segments of the elements of an array `X`, of which some may be missing.
-    fn scan_present<X: AsElements + ?Sized, O: Op<X::Element>, I: IndexType>(
-        &self,
-        op: O,
-        x: &Elements<'_, X::Element>,
-        offsets: &[I],
-        scan: scan::Scan<O::Acc>,
-    ) -> Result<Vec<O::Out>, Error> {
-        if const { X::MAY_HAVE_GAPS }
-            && let Some(gaps) = x.gaps()?
-        {
-            return self.scan_around_gaps(op, (x, &gaps), offsets, scan);
-        }
-        self.scan_segments(op, x, offsets, scan)
-    }
-
-    /// Does [`scan_present`](Self::scan_present) to existing outputs.
-    fn scan_present_into<X: AsElements + ?Sized, O: Op<X::Element>, I: IndexType>(
-        &self,
-        op: O,
-        x: &Elements<'_, X::Element>,
-        offsets: &[I],
-        outs: &mut [O::Out],
-        scan: scan::Scan<O::Acc>,
-    ) -> Result<(), Error> {
-        if const { X::MAY_HAVE_GAPS }
-            && let Some(gaps) = x.gaps()?
-        {
-            return self.scan_around_gaps_into(op, (x, &gaps), offsets, outs, scan);
-        }
-        self.scan_segments_into(op, x, offsets, outs, scan)
-    }
-}

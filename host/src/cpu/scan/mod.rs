@@ -4,6 +4,7 @@
 //! threads first fold the tiles; then one thread scans the tiles' totals; then all write outputs.
 
 mod along;
+mod equal;
 mod gaps;
 mod inputs;
 mod part;

@@ -54,7 +54,7 @@ impl Cpu {
     }
 
     /// Scans segments, which threads share by weight. All threads scan a segment that outweighs one thread's share.
-    fn scan_segments_of<P: Slices, O: Op<P::Element, Out = P::Out>, I: IndexType>(
+    pub(super) fn scan_segments_of<P: Slices, O: Op<P::Element, Out = P::Out>, I: IndexType>(
         &self,
         op: O,
         slices: P,

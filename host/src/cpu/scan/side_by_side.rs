@@ -9,7 +9,7 @@ use gpu_kernels::{Element, Op};
 use super::along::Distances;
 use super::prefixes::{Prefixes, Steps};
 use crate::cpu::processor::Job;
-use crate::cpu::unwritten::Places;
+use crate::cpu::unwritten::{Places, Slot};
 
 /// Bytes of the longest accumulator, and of the longest element or output, of lines that are scanned side by side: one of each line is on
 /// the stack.
@@ -60,7 +60,7 @@ impl<T: Element, O: Op<T>, const W: usize> Op<T> for SideBySide<O, W> {
 }
 
 /// Up to `W` lines. Line `l` begins at `from[l]`, and its outputs at `to[l]`.
-pub(super) struct Block<'a, T: Element, O: Op<T>, const W: usize> {
+pub(super) struct Block<'a, T: Element, O: Op<T>, S, const W: usize> {
     pub(super) op: O,
     pub(super) x: &'a [T],
     pub(super) from: [usize; W],
@@ -72,10 +72,10 @@ pub(super) struct Block<'a, T: Element, O: Op<T>, const W: usize> {
     pub(super) is_inclusive: bool,
     pub(super) init: O::Acc,
     pub(super) before: u64,
-    pub(super) outs: &'a Places<'a, O::Out>,
+    pub(super) outs: &'a Places<'a, S>,
 }
 
-impl<T: Element, O: Op<T>, const W: usize> Job for Block<'_, T, O, W> {
+impl<T: Element, O: Op<T>, S: Slot<O::Out>, const W: usize> Job for Block<'_, T, O, S, W> {
     type Done = ();
 
     #[inline(always)]
@@ -122,7 +122,7 @@ impl<T: Element, O: Op<T>, const W: usize> Job for Block<'_, T, O, W> {
     }
 }
 
-impl<T: Element, O: Op<T>, const W: usize> Block<'_, T, O, W> {
+impl<T: Element, O: Op<T>, S: Slot<O::Out>, const W: usize> Block<'_, T, O, S, W> {
     /// Returns element `i` of each line.
     #[inline(always)]
     fn load(&self, i: usize) -> [T; W] {
