@@ -44,7 +44,8 @@
 //! | reduce two arrays side by side | [`zip(&x, &y)`](zip()) |
 //! | reduce with an initial value | [`after_element`], [`after_fold`] |
 //! | reduce each row or column of a matrix, or along any axes of a strided array | [`rows(&x, [r, c])`](rows()), [`columns`](columns()), [`along(view, &axes)`](along()) of a [`View`] |
-//! | reduce chunks of one length, segments of any lengths, runs of equal keys, groups by id | [`chunks`](chunks()), [`segments`](segments()), [`runs`](runs()), [`groups`](groups()) |
+//! | reduce chunks of one length, segments of any lengths, runs of equal keys | [`chunks`](chunks()), [`segments`](segments()), [`runs`](runs()) |
+//! | group by id, or by keys of any type | [`groups`](groups()), [`by_key`](by_key()) |
 //! | compute rolling sums, means and extremes | [`windows`](windows()) |
 //! | reduce an array of ndarray or Arrow, or one with missing elements | [`AsElements`], [`Elements`] (features `ndarray`, `arrow`) |
 //! | do any of this with an array whose parts are on several threads, processes, machines or GPUs | [`World`] |
@@ -123,6 +124,7 @@ mod error;
 mod events;
 mod float_element;
 mod float_environment;
+mod group_key;
 mod index_type;
 pub mod input;
 mod interpolate;
@@ -180,7 +182,8 @@ pub use gpu_kernels::{
 };
 #[doc(inline)]
 pub use input::{
-    after_element, after_fold, along, binned, chunks, columns, groups, rows, runs, segments, windows, zip,
+    after_element, after_fold, along, binned, by_key, chunks, columns, groups, rows, runs, segments,
+    windows, zip,
 };
 pub use interpolate::Interpolation;
 #[cfg(feature = "cuda")]
@@ -220,6 +223,7 @@ pub mod elements {
     #[cfg_attr(docsrs, doc(cfg(feature = "cuda")))]
     pub use crate::cuda::{KeyType, SortKey};
     pub use crate::float_element::FloatElement;
+    pub use crate::group_key::{AsKeys, GroupKey};
     pub use crate::index_type::IndexType;
     pub use crate::interpolate::Interpolate;
     #[doc(inline)]

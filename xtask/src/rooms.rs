@@ -3,7 +3,7 @@
 use crate::rust_text::code_only;
 
 /// The modules of `host/src`, from the lowest to the highest.
-const ROOMS: [&str; 27] = [
+const ROOMS: [&str; 28] = [
     "error",
     "sync",
     "events",
@@ -11,6 +11,7 @@ const ROOMS: [&str; 27] = [
     "memory",
     "index_type",
     "float_element",
+    "group_key",
     "layout",
     "view",
     "order",

@@ -6,6 +6,7 @@
 mod after;
 mod along;
 mod binned;
+mod by_key;
 mod chunks;
 mod columns;
 mod groups;
@@ -18,6 +19,7 @@ mod zip;
 pub use after::{AfterElement, AfterFold, after_element, after_fold};
 pub use along::{Along, along};
 pub use binned::{Binned, binned};
+pub use by_key::{ByKey, by_key};
 pub use chunks::{Chunks, chunks};
 pub use columns::{Columns, columns};
 pub use groups::{Groups, groups};

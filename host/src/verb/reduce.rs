@@ -13,6 +13,7 @@
 /// | [`segments(&x, &offsets)`](crate::segments) | many | segments of any lengths |
 /// | [`groups(&ids, &x, count)`](crate::groups) | many | elements by group |
 /// | [`binned(&bins, &keys, &x)`](crate::binned), on `Cpu` and `Auto` | many | elements by the bin of their keys |
+/// | [`by_key(&keys, &x)`](crate::by_key), on `Cpu`, `Auto` and `Cuda` | keys, and many | elements by key |
 /// | [`runs(&keys, &x)`](crate::runs) | keys, and many | runs of equal keys |
 /// | [`along(view, &[0, 2])`](crate::along) | many | along axes of a [`View`](crate::View) |
 /// | [`along(&array, &[1])`](crate::along) | `ArrayD` | along axes of an array of ndarray |
@@ -28,7 +29,7 @@
 /// device, as `DeviceResults`. There is no `after_element` and no `after_fold`. Calls from several threads run side by
 /// side.
 ///
-/// **`Stream`.** As `Cuda`, without `runs` and without arrays in host memory, after the work that was enqueued before. It waits for a
+/// **`Stream`.** As `Cuda`, without `runs`, `by_key` and arrays in host memory, after the work that was enqueued before. It waits for a
 /// single result. Many are only enqueued, and reading them waits: errors of the device and [`Error::Offset`](crate::Error::Offset) come
 /// from the calls that read them.
 ///

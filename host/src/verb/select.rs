@@ -9,8 +9,9 @@ use crate::order::Order;
 ///
 /// **`Cpu`, `Auto`.** Returns a `Vec` of [`At`](crate::At). For [`rows(&x, [r, c])`](crate::rows), [`chunks`](crate::chunks)
 /// and [`segments`](crate::segments) it has the first `k` of each part, part after part, with indices in the part, and so for
-/// [`groups(&ids, &x, count)`](crate::groups), whose elements are copied group after group. Indices
-/// count [missing](crate::Elements) elements. Reads `x` once or twice, and does not sort it.
+/// [`groups(&ids, &x, count)`](crate::groups), whose elements are copied group after group. For [`by_key(&keys, &x)`](crate::by_key) the
+/// distinct keys come with it, and so with medians and quantiles.
+/// Indices count [missing](crate::Elements) elements. Reads `x` once or twice, and does not sort it.
 ///
 /// **`Cuda`.** Returns two arrays, of elements and of indices of 8 bytes, and waits for them. Up to 2048 elements are found in one pass
 /// over all elements, up to a bound estimated from a sample. If more elements than there is room for are before that bound, or if `k` is

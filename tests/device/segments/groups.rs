@@ -2,9 +2,9 @@
 
 use bytemuck::{CheckedBitPattern, NoUninit, Pod};
 use test_kernels::{MatrixProduct, mix};
-use warpfold::elements::{IndexType, KeyType};
+use warpfold::elements::{GroupKey, IndexType, KeyType, SortKey};
 use warpfold::kernels::{Kernel, RowsKernel};
-use warpfold::{ArgMin, Cpu, Element, Error, Matrix2, Min, Op, Sum, Variance, runs};
+use warpfold::{ArgMin, Cpu, Element, Error, Matrix2, Min, Op, Sum, Variance, by_key, runs};
 use warpfold_tests::data::Family::{self, Ordinary, Special};
 use warpfold_tests::{Bits, Sample, cuda, in_quarter_or_catalogue, on_gpu_or_emulated, samples, takes_case};
 
@@ -210,6 +210,30 @@ fn runs_have_the_cpus_bits() {
     let wide: Vec<i128> = (0..n).map(|i| i128::from(key(i) as i64) << (i / 17 % 64)).collect();
     check_keys::<f32, Sum, _>(&wide, &samples(Ordinary, 66, n));
     check_keys::<f32, Sum, _>(&vec![7i32; n as usize], &samples(Ordinary, 67, n));
+}
+
+/// Keys come sorted, each with its elements in the order of the array.
+#[test]
+fn groups_by_key_have_the_cpus_bits() {
+    fn check<T, O, K>(keys: &[K], x: &[T])
+    where
+        T: Element + Sample,
+        O: RowsKernel<T> + Default + Op<T, Out: Bits + Send>,
+        K: KeyType + SortKey + GroupKey + CheckedBitPattern<Bits: NoUninit> + PartialEq + std::fmt::Debug,
+    {
+        let (expected_keys, expected) = Cpu::new().reduce(O::default(), by_key(keys, x)).unwrap();
+        let (device_keys, device_x) = (cuda().upload(keys).unwrap(), cuda().upload(x).unwrap());
+        let (found_keys, found) = cuda().reduce(O::default(), by_key(&device_keys, &device_x)).unwrap();
+        assert_eq!(found_keys.to_vec().unwrap(), expected_keys, "{} keys", keys.len());
+        let bits = |out: &[O::Out]| out.iter().map(Bits::bits).collect::<Vec<_>>();
+        assert_eq!(bits(&found.to_vec().unwrap()), bits(&expected), "{} keys", keys.len());
+    }
+    for n in [0, 1, 33, 2049, on_gpu_or_emulated(300_007, 4099)] {
+        let keys: Vec<i32> = (0..n).map(|i| (mix(i) % 100) as i32 - 50).collect();
+        check::<f32, Sum, _>(&keys, &samples(Ordinary, 61, n));
+    }
+    let truths: Vec<bool> = (0..999).map(|i| mix(i) % 3 == 0).collect();
+    check::<f32, Sum, _>(&truths, &samples(Special, 62, 999));
 }
 
 /// Keys that differ in any one byte are different.

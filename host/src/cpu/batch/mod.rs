@@ -4,6 +4,7 @@
 //! another.
 
 mod along;
+mod by_key;
 mod columns;
 mod constant;
 mod few;

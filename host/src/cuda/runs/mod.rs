@@ -1,5 +1,6 @@
 //! Reductions of runs of equal keys: the device finds the runs, and folds them as segments.
 
+mod by_key;
 pub(crate) mod find;
 pub(crate) mod key_type;
 

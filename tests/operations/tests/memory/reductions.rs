@@ -2,8 +2,8 @@
 
 use test_kernels::mix;
 use warpfold::{
-    Cpu, Dot, Op, Sum, Variance, View, WeightedMean, after_element, along, chunks, columns, finish, groups,
-    rows, runs, segments, tree, zip,
+    Cpu, Dot, Op, Sum, Variance, View, WeightedMean, after_element, along, by_key, chunks, columns, finish,
+    groups, rows, runs, segments, tree, zip,
 };
 use warpfold_tests::data::Family::Ordinary;
 use warpfold_tests::failing::{Call, tried};
@@ -112,6 +112,7 @@ pub fn calls(backend: &Backend) -> Vec<Call> {
     of(backend.call("segments Variance", move |cpu| tried(|| cpu.reduce(Variance, segments(x, offsets)))));
     let keys = &*Vec::leak((0..n as u64).map(|i| mix(i / 20) as u32 % 100_000).collect::<Vec<u32>>());
     of(backend.call("runs", move |cpu| tried(|| cpu.reduce(Sum, runs(keys, x)))));
+    of(backend.call("by key", move |cpu| tried(|| cpu.reduce(Sum, by_key(keys, x)))));
     for count in [10, 3000, n / 9, n / 2] {
         let ids = ids(n, count);
         of(backend.call(&format!("{count} groups Sum"), move |cpu| {

@@ -4,6 +4,7 @@
 
 mod arrow;
 mod by_group;
+mod by_key;
 mod by_parts;
 mod comoments;
 mod compact;
