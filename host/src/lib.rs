@@ -182,7 +182,7 @@ pub use gpu_kernels::{
 };
 #[doc(inline)]
 pub use input::{
-    after_element, after_fold, along, binned, by_key, chunks, columns, groups, rows, runs, segments,
+    after_element, after_fold, along, binned, by_key, chunks, columns, groups, padded, rows, runs, segments,
     windows, zip,
 };
 pub use interpolate::Interpolation;

@@ -10,7 +10,7 @@ use crate::order::Order;
 /// **`Cpu`, `Auto`.** Returns a `Vec` of [`At`](crate::At). For [`rows(&x, [r, c])`](crate::rows), [`chunks`](crate::chunks)
 /// and [`segments`](crate::segments) it has the first `k` of each part, part after part, with indices in the part, and so for
 /// [`groups(&ids, &x, count)`](crate::groups), whose elements are copied group after group. For [`by_key(&keys, &x)`](crate::by_key) the
-/// distinct keys come with it, and so with medians and quantiles.
+/// distinct keys come with it, and so with medians and quantiles. [`padded`](crate::padded) parts may have fewer than `k` elements.
 /// Indices count [missing](crate::Elements) elements. Reads `x` once or twice, and does not sort it.
 ///
 /// **`Cuda`.** Returns two arrays, of elements and of indices of 8 bytes, and waits for them. Up to 2048 elements are found in one pass
@@ -28,7 +28,7 @@ use crate::order::Order;
 ///
 /// # Errors
 /// [`Error::TooFew`](crate::Error::TooFew) if there are fewer than `k` elements, and
-/// [`Error::PartTooShort`](crate::Error::PartTooShort) if a part has fewer;
+/// [`Error::PartTooShort`](crate::Error::PartTooShort) if a part has fewer and is not padded;
 /// [`Error::TooManyResults`](crate::Error::TooManyResults) if there is not enough memory for up to `2 * k` elements on each thread of the
 /// CPU or, if many are wanted, so that `x` is sorted, for a sort; of a device and of ranks as [`Reduce`](super::Reduce).
 ///

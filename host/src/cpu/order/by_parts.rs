@@ -12,7 +12,7 @@ use crate::cpu::Cpu;
 use crate::cpu::parts::{Bounds, Divided};
 use crate::error::{Error, check_lengths};
 use crate::index_type::IndexType;
-use crate::input::{Chunks, Rows, Segments};
+use crate::input::{Chunks, Padded, Rows, Segments};
 use crate::interpolate::{Interpolate, Interpolation};
 use crate::order::Order;
 use crate::verb::{Argsort, Backend, Median, Quantiles, Sort, SortPairs, TopK};
@@ -133,9 +133,24 @@ impl Cpu {
         index: impl Fn(usize, usize) -> usize + Sync,
     ) -> Result<Vec<At<T>>, Error> {
         bounds.each_has(k)?;
+        let Some(&value) = x.first() else { return Ok(Vec::new()) };
+        self.first_of_padded_parts(x, bounds, (k, order), At { index: 0, value }, index)
+    }
+
+    /// Does [`first_of_parts`](Self::first_of_parts) for parts that may have fewer elements, and fills up with `pad`.
+    fn first_of_padded_parts<T: TotalOrder, R: From<At<T>> + Copy + Send>(
+        &self,
+        x: &[T],
+        bounds: &Bounds,
+        (k, order): (usize, Order),
+        pad: R,
+        index: impl Fn(usize, usize) -> usize + Sync,
+    ) -> Result<Vec<R>, Error> {
         let results = bounds.count().checked_mul(k).ok_or(Error::TooManyResults { results: usize::MAX })?;
-        let Some(&value) = x.first().filter(|_| results > 0) else { return Ok(Vec::new()) };
-        let mut found = memory::filled(At { index: 0, value }, results)?;
+        let mut found = memory::filled(pad, results)?;
+        if results == 0 {
+            return Ok(found);
+        }
         self.share_parts(
             bounds,
             size_of::<T>(),
@@ -147,8 +162,8 @@ impl Cpu {
                     let start = bounds.start(first);
                     let put = |part, at: usize, place| {
                         if place < k {
-                            let value = x[at - start];
-                            out[(part - first) * k + place] = At { index: index(at, part) as u64, value };
+                            let at = At { index: index(at, part) as u64, value: x[at - start] };
+                            out[(part - first) * k + place] = at.into();
                         }
                     };
                     short::place(x, (bounds, parts), order, put);
@@ -158,13 +173,18 @@ impl Cpu {
                 for (part, out) in parts.zip(out.chunks_mut(k)) {
                     let of_part = bounds.part(part);
                     let (start, x) = (of_part.start, &x[of_part]);
+                    let k = k.min(x.len());
+                    if k == 0 {
+                        continue;
+                    }
                     if x.len() < LONG {
                         top::first_of_few(x, k, order, &mut all)?;
                     } else {
                         all = self.first(x, k, order)?;
                     }
                     for (out, at) in out.iter_mut().zip(&all) {
-                        *out = At { index: index(start + at.index as usize, part) as u64, value: at.value };
+                        let index = index(start + at.index as usize, part) as u64;
+                        *out = At { index, value: at.value }.into();
                     }
                 }
                 Ok(())
@@ -321,6 +341,19 @@ macro_rules! parts {
             fn run(&self, TopK { x, k, order }: TopK<$input<&$array $(, $other)?>>) -> Result<Self::Results, Error> {
                 with_parts(&x, |x: &[$array::Element], bounds, index| {
                     self.first_of_parts(x, bounds, (k, order), index)
+                })
+            }
+        }
+
+        impl<$array, $($generics)*> Backend<TopK<Padded<$input<&$array $(, $other)?>>>> for Cpu
+        where
+            $array: AsElements<Element: TotalOrder> + ?Sized,
+        {
+            type Results = Vec<Option<At<$array::Element>>>;
+
+            fn run(&self, TopK { x, k, order }: TopK<Padded<$input<&$array $(, $other)?>>>) -> Result<Self::Results, Error> {
+                with_parts(&x.input, |x: &[$array::Element], bounds, index| {
+                    self.first_of_padded_parts(x, bounds, (k, order), None, index)
                 })
             }
         }

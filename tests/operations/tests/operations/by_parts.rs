@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 use warpfold::Order::{Ascending, Descending};
 use warpfold::elements::{Interpolate, TotalOrder};
 use warpfold::{
-    At, Auto, Cpu, Elements, Error, Interpolation, Max, NanGreatest, Scan, Sum, chunks, rows, segments,
+    At, Auto, Cpu, Elements, Error, Interpolation, Max, NanGreatest, Scan, Sum, chunks, padded, rows, segments,
 };
 use warpfold_tests::data::Family::Special;
 use warpfold_tests::threads::with_threads;
@@ -141,6 +141,63 @@ fn rows_and_chunks_are_segments_of_one_length() {
         cpu.scan(Sum, rows(&mut in_place, shape), Scan::inclusive()).unwrap();
         assert!(bits(&into) == bits(&running) && bits(&in_place) == bits(&running));
     }
+}
+
+/// Outputs of another type than elements, in memory that exists, and from either kind of scan.
+#[test]
+fn short_rows_are_scanned_to_existing_outputs_and_in_place() {
+    for (cpu, len) in cpus().iter().flat_map(|cpu| [1, 7, 200].map(|len| (cpu, len))) {
+        let shape = [280_000 / len, len];
+        let x = samples::<f32>(Special, 8, (shape[0] * len) as u64);
+        let each = |scan| x.chunks(len).flat_map(move |row| cpu.scan(Max, row, scan).unwrap());
+        let expected: Vec<Option<u32>> = each(Scan::inclusive()).map(|x| x.map(f32::to_bits)).collect();
+        let mut outs = vec![Some(7.0); x.len()];
+        cpu.scan_into(Max, rows(&x, shape), &mut outs, Scan::inclusive()).unwrap();
+        assert!(outs.iter().map(|x| x.map(f32::to_bits)).eq(expected), "{len}, {cpu:?}");
+        let integers: Vec<i64> = x.iter().map(|x| i64::from(x.to_bits())).collect();
+        let expected: Vec<i64> = integers
+            .chunks(len)
+            .flat_map(|row| row.iter().scan(0, |sum, x| Some(std::mem::replace(sum, *sum + x))))
+            .collect();
+        let mut in_place = integers;
+        cpu.scan(Sum, chunks(&mut in_place, len), Scan::exclusive()).unwrap();
+        assert_eq!(in_place, expected, "{len}, {cpu:?}");
+        let refused = cpu.scan_into(Max, rows(&x, shape), &mut [None; 3], Scan::inclusive());
+        assert!(matches!(refused, Err(Error::Results { room: 3, .. })), "{refused:?}");
+    }
+}
+
+/// Each part has as many as it has, and then `None`.
+#[test]
+fn padded_parts_may_have_fewer_elements() {
+    let x = samples::<f32>(Special, 9, 400_000);
+    let short: Vec<usize> = (0..=900).map(|part| part * 7 + part % 5).collect();
+    let bits = |at: At<f32>| (at.index, at.value.to_bits());
+    for (cpu, offsets) in cpus().iter().flat_map(|cpu| [(cpu, mixed(x.len())), (cpu, short.clone())]) {
+        for k in [0, 1, 20, 600] {
+            let expected = offsets.windows(2).flat_map(|ends| {
+                let part = &x[ends[0]..ends[1]];
+                let mut first: Vec<_> =
+                    cpu.top_k(part, k.min(part.len())).unwrap().into_iter().map(Some).collect();
+                first.resize(k, None);
+                first
+            });
+            let found = cpu.top_k(padded(segments(&x, &offsets)), k).unwrap();
+            assert!(
+                found.into_iter().map(|at| at.map(bits)).eq(expected.map(|at| at.map(bits))),
+                "{k}, {cpu:?}"
+            );
+        }
+    }
+    let some: Elements<i32> = [None, Some(5), None, Some(7), Some(6)].into_iter().collect();
+    let found = Auto::new().bottom_k(padded(chunks(&some, 3)), 2).unwrap();
+    let at = |index, value| Some(At { index, value });
+    assert_eq!(found, [at(1, 5), None, at(1, 6), at(0, 7)]);
+    assert_eq!(Cpu::new().top_k(padded(rows(&[0_i32; 0], [2, 0])), 1).unwrap(), [None, None]);
+    assert!(matches!(
+        Cpu::new().top_k(padded(rows(&[1, 2], [2, 1])), usize::MAX),
+        Err(Error::TooManyResults { .. })
+    ));
 }
 
 /// The rest of chunks is a part, missing elements count in indices, and another order is a wrapper's.
