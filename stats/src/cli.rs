@@ -9,6 +9,7 @@ use warpfold::Cpu;
 
 use crate::failure::Failure;
 use crate::source::format::Delimiter;
+use crate::source::npy::Stored;
 use crate::statistics::Also;
 
 const EXAMPLES: &str = "\
@@ -28,7 +29,8 @@ FILES
   needs --column, --delimiter or another option of CSV.
   .npy format 1.0, 2.0 and 3.0, element types int32, uint32, int64, uint64, float32, float64, any shape. The
   file is read in portions, once for each pass, so it may be larger than memory.
-  bool, int8, uint8, int16, uint16 and float16 are converted to the next type of 32 bits that holds them.
+  bool, int8, uint8, int16, uint16 and float16 are converted to the next type of 32 bits that holds them, and so is
+  bfloat16, which NumPy calls V2, with --type bf16.
   --median, --quantiles, --skip-nan, --mpi and a GPU read the elements into memory. --axis reads portions too; with
   --median, --quantiles or --skip-nan, or if it names several axes that do not follow each other in memory, it reads
   whole rows, and their neighbours in memory. A Fortran-ordered array is reduced in memory
@@ -82,7 +84,7 @@ ROWS (--axis, --by): these statistics for each row, with the bits of reducing it
                 otherwise as text. Keys are compared as text, in CSV without surrounding blanks; in typed
                 tables they may be text, numbers, Boolean, dates or times. Rows without a key are one group,
                 the last, null in JSON. A key without values has count 0. argmin and argmax are rows of the
-                table
+                table. With several --by a row is the values of one key in each column, sorted by the first
   Of more than 21 rows the first and last 10 are printed, or all with --all-rows or --json.
 
 JSON (--json): one object
@@ -112,10 +114,10 @@ JSON (--json): one object
   gb_per_s      {operators}: 1e9 bytes of elements per second
   With --axis and --by: schema to rounded_count except nan_count, backend, and
   axes, shape   with --axis: the reduced axes, counted from 0, and the lengths of the others
-  by            with --by: the name of the key column
+  by            with --by: the name of the key column, or the names of several
   seconds       {load, operators, total}
   rows          [{coordinates, count, sum, mean, std_dev, min, max, argmin, argmax}] in row-major order;
-                with --by key instead of coordinates; and quantiles and sample_std_dev, if asked for. With --axis the
+                with --by key instead of coordinates, one for each name of by; and quantiles and sample_std_dev, if asked for. With --axis the
                 coordinates of argmin and argmax are those within the row
   Of a table without --column: schema, warpfold, tree_version, source {kind, path, rows}, seconds, and
   columns       [{column, type, count, missing_count}] with dtype to rounded_count, backend and sum to quantiles
@@ -173,6 +175,10 @@ pub(crate) struct Cli {
     #[arg(long, conflicts_with = "synthetic")]
     pub(crate) expand: bool,
 
+    /// What the elements of a .npy file are whose type NumPy does not know, V2: bf16, as ml_dtypes writes it
+    #[arg(long = "type", value_name = "TYPE", value_enum, conflicts_with_all = ["synthetic", "column"])]
+    pub(crate) raw: Option<Raw>,
+
     /// Reduce along these axes, one row for each index along the others: 0, 0,2, -1 for the last
     #[arg(
         long, value_name = "N", value_delimiter = ',', allow_hyphen_values = true, group = "rows",
@@ -180,9 +186,9 @@ pub(crate) struct Cli {
     )]
     pub(crate) axis: Vec<i64>,
 
-    /// Reduce the rows of a table in groups, one for each value of this column
+    /// Reduce the rows of a table in groups, one for each value of this column; given again, for each pair of values
     #[arg(long, value_name = "KEY", group = "rows", requires = "column", conflicts_with = "synthetic")]
-    pub(crate) by: Option<String>,
+    pub(crate) by: Vec<String>,
 
     /// Print all rows of --axis or --by
     #[arg(long, requires = "rows")]
@@ -244,6 +250,21 @@ pub(crate) enum Backend {
     Cuda,
 }
 
+/// A type of elements that NumPy does not know.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Raw {
+    /// bfloat16
+    Bf16,
+}
+
+impl Raw {
+    pub(crate) fn stored(self) -> Stored {
+        match self {
+            Self::Bf16 => Stored::Bf16,
+        }
+    }
+}
+
 /// The source of the elements.
 pub(crate) enum Input<'a> {
     File(&'a Path),
@@ -291,7 +312,7 @@ impl Cli {
 
     /// Whether rows are reduced separately.
     pub(crate) fn is_in_rows(&self) -> bool {
-        !self.axis.is_empty() || self.by.is_some()
+        !self.axis.is_empty() || !self.by.is_empty()
     }
 
     /// Threads to start: as many as asked for, up to what the machine can run.

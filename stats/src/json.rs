@@ -5,6 +5,7 @@ mod columns;
 mod number;
 mod origin;
 mod rows;
+mod statistics;
 
 use serde::Serialize;
 
@@ -12,6 +13,7 @@ pub(crate) use self::columns::render_columns;
 use self::number::{Located, Number, Written, number, written};
 use self::origin::{Origin, origin};
 pub(crate) use self::rows::render_rows;
+use self::statistics::Statistics;
 use crate::failure::Failure;
 use crate::numbers::naive::Accurate;
 use crate::source::Source;
@@ -33,17 +35,8 @@ struct Report<'a> {
     missing_count: u64,
     rounded_count: u64,
     backend: Backend<'a>,
-    sum: Number,
-    mean: Option<Number>,
-    std_dev: Option<Number>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    sample_std_dev: Option<Option<Number>>,
-    min: Option<Number>,
-    max: Option<Number>,
-    argmin: Option<Located>,
-    argmax: Option<Located>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    quantiles: Option<Vec<Quantile>>,
+    #[serde(flatten)]
+    statistics: Statistics,
     #[serde(skip_serializing_if = "Option::is_none")]
     naive_sum: Option<Number>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -53,25 +46,11 @@ struct Report<'a> {
 }
 
 #[derive(Serialize)]
-struct Quantile {
-    q: f64,
-    value: Option<Number>,
-}
-
-#[derive(Serialize)]
 struct Backend<'a> {
     name: &'static str,
     why: &'a str,
     threads: usize,
     device: Option<&'a str>,
-}
-
-impl Quantile {
-    /// Those that were asked for.
-    fn of(outcome: &Outcome) -> Option<Vec<Self>> {
-        let quantiles = outcome.quantiles.as_ref()?.result.iter();
-        Some(quantiles.map(|found| Self { q: found.q, value: found.value.map(number) }).collect())
-    }
 }
 
 impl<'a> Backend<'a> {
@@ -114,7 +93,6 @@ struct Rates {
 
 /// The object, over several lines.
 pub(crate) fn render(source: &Source, outcome: &Outcome) -> Result<String, Failure> {
-    let located = |place: Place| locate(source, place);
     let loops = outcome.loops.as_ref();
     let report = Report {
         schema: SCHEMA,
@@ -128,15 +106,7 @@ pub(crate) fn render(source: &Source, outcome: &Outcome) -> Result<String, Failu
         missing_count: outcome.missing,
         rounded_count: outcome.rounded.count,
         backend: Backend::of(outcome),
-        sum: number(outcome.sum),
-        mean: outcome.mean.map(number),
-        std_dev: outcome.deviation.map(number),
-        sample_std_dev: outcome.sample_deviation.map(|of_sample| of_sample.map(number)),
-        min: outcome.min.map(|place| number(place.value)),
-        max: outcome.max.map(|place| number(place.value)),
-        argmin: outcome.min.map(located),
-        argmax: outcome.max.map(located),
-        quantiles: Quantile::of(outcome),
+        statistics: Statistics::of(outcome, |place| locate(source, place)),
         naive_sum: loops.map(|loops| number(loops.naive.result)),
         accurate_sum: outcome.accurate_sum().map(|sum| match sum {
             Accurate::Exact(sum) => Reference::Exact(sum.to_string()),

@@ -43,12 +43,12 @@ pub(crate) fn measure(cli: &Cli) -> Result<(Source, Rows, Work), Failure> {
     let qs = cli.quantiles();
     let asked = Asked { qs: &qs, skip_nan: cli.skip_nan };
     let progress = Progress::new();
-    let folded = match (&source, &cli.by) {
-        (Source::Npy(npy), None) => Axes::new(npy, &cli.axis).and_then(|axes| {
+    let folded = match (&source, cli.by.as_slice()) {
+        (Source::Npy(npy), []) => Axes::new(npy, &cli.axis).and_then(|axes| {
             let numbers = npy.read(threads, false, &progress)?;
             Ok((array::fold(&cpu, threads, axes, &numbers, asked)?, None))
         }),
-        (Source::Column(column), Some(by)) => {
+        (Source::Column(column), by @ [_, ..]) => {
             timed(|| Ok((column.keys(by, cli, &progress)?, column.read(&progress)?))).and_then(|read| {
                 let (keys, Loaded { numbers, rounded }) = read.result;
                 let rows = groups::fold((&cpu, threads), column, keys, by, &numbers, asked)?;

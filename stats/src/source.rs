@@ -13,7 +13,7 @@ use self::column::Column;
 use self::format::{Format, Table};
 use self::npy::Npy;
 use self::synthetic::Synthetic;
-use crate::cli::{Cli, Input};
+use crate::cli::{Cli, Input, Raw};
 use crate::failure::Failure;
 use crate::numbers::{Array, Loaded, Numbers};
 use crate::progress::Progress;
@@ -45,12 +45,12 @@ impl Source {
             }
             Format::Npy if column.is_some() => Err(Failure::Usage(format!(
                 "{shown}: a .npy file has no columns: leave --column{} out",
-                if cli.by.is_some() { " and --by" } else { "" }
+                if !cli.by.is_empty() { " and --by" } else { "" }
             ))),
             Format::Table(_) if !cli.axis.is_empty() => Err(Failure::Usage(format!(
                 "{shown}: a table has no axes: leave --axis out, or fold groups of its rows with --column NAME --by KEY"
             ))),
-            Format::Npy => Npy::open(path).map(Self::Npy),
+            Format::Npy => Npy::open(path, cli.raw.map(Raw::stored)).map(Self::Npy),
             Format::Table(table) => Column::open(path, table, cli).map(Self::Column),
         }
     }

@@ -2,8 +2,9 @@
 
 use serde::Serialize;
 
-use super::number::{Located, Number, number};
-use super::{Backend, Quantile, SCHEMA};
+use super::number::{Located, number};
+use super::statistics::Statistics;
+use super::{Backend, SCHEMA};
 use crate::columns::{Columns, Described};
 use crate::failure::Failure;
 use crate::source::column::values::MOST;
@@ -63,17 +64,8 @@ struct Numbers<'a> {
     nan_count: u64,
     rounded_count: u64,
     backend: Backend<'a>,
-    sum: Number,
-    mean: Option<Number>,
-    std_dev: Option<Number>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    sample_std_dev: Option<Option<Number>>,
-    min: Option<Number>,
-    max: Option<Number>,
-    argmin: Option<Located>,
-    argmax: Option<Located>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    quantiles: Option<Vec<Quantile>>,
+    #[serde(flatten)]
+    statistics: Statistics,
 }
 
 /// The object; everything but the columns is on separate lines.
@@ -131,14 +123,6 @@ fn numbers(outcome: &Outcome) -> Numbers<'_> {
         nan_count: outcome.nan,
         rounded_count: outcome.rounded.count,
         backend: Backend::of(outcome),
-        sum: number(outcome.sum),
-        mean: outcome.mean.map(number),
-        std_dev: outcome.deviation.map(number),
-        sample_std_dev: outcome.sample_deviation.map(|of_sample| of_sample.map(number)),
-        min: outcome.min.map(|place| number(place.value)),
-        max: outcome.max.map(|place| number(place.value)),
-        argmin: outcome.min.map(located),
-        argmax: outcome.max.map(located),
-        quantiles: Quantile::of(outcome),
+        statistics: Statistics::of(outcome, located),
     }
 }

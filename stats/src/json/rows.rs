@@ -2,9 +2,10 @@
 
 use serde::Serialize;
 
-use super::number::{Located, Number, number};
+use super::number::{Located, number};
 use super::origin::{Origin, origin};
-use super::{Backend, Quantile, SCHEMA};
+use super::statistics::{Found, Quantile, Statistics};
+use super::{Backend, SCHEMA};
 use crate::failure::Failure;
 use crate::rows::results::{Labels, Rows, Work};
 use crate::source::Source;
@@ -33,7 +34,7 @@ struct Report<'a> {
 #[serde(untagged)]
 enum Over<'a> {
     Axes { axes: &'a [usize], shape: &'a [u64] },
-    Keys { by: &'a str },
+    Keys { by: Each<&'a str> },
 }
 
 #[derive(Serialize)]
@@ -48,17 +49,8 @@ struct Row<'a> {
     #[serde(flatten)]
     label: Label<'a>,
     count: u64,
-    sum: Number,
-    mean: Option<Number>,
-    std_dev: Option<Number>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    sample_std_dev: Option<Option<Number>>,
-    min: Option<Number>,
-    max: Option<Number>,
-    argmin: Option<Located>,
-    argmax: Option<Located>,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    quantiles: Vec<Quantile>,
+    #[serde(flatten)]
+    statistics: Statistics,
 }
 
 /// The identity of a row: its index or key.
@@ -66,7 +58,28 @@ struct Row<'a> {
 #[serde(untagged)]
 enum Label<'a> {
     Index { coordinates: Vec<u64> },
-    Key { key: Option<&'a str> },
+    Key { key: Each<Option<&'a str>> },
+}
+
+/// What there is one of for each column of keys: itself if there is one column, otherwise an array.
+#[derive(Serialize)]
+#[serde(untagged)]
+enum Each<T> {
+    One(T),
+    Several(Vec<T>),
+}
+
+impl<T> Each<T> {
+    fn of(each: impl Iterator<Item = T>) -> Self {
+        let mut each: Vec<T> = each.collect();
+        match each.pop() {
+            Some(only) if each.is_empty() => Self::One(only),
+            last => {
+                each.extend(last);
+                Self::Several(each)
+            }
+        }
+    }
 }
 
 /// The object; everything but the rows is on separate lines.
@@ -84,7 +97,7 @@ pub(crate) fn render_rows(source: &Source, rows: &Rows, work: &Work) -> Result<S
         backend: Backend { name: "cpu", why: work.why, threads: work.threads, device: None },
         over: match &rows.labels {
             Labels::Axes(axes) => Over::Axes { axes: &axes.reduced, shape: &axes.kept_shape },
-            Labels::Keys { column, .. } => Over::Keys { by: column },
+            Labels::Keys { columns, .. } => Over::Keys { by: Each::of(columns.iter().map(String::as_str)) },
         },
         seconds: Seconds {
             load: work.load.map(|time| time.as_secs_f64()),
@@ -111,22 +124,25 @@ fn row<'a>(rows: &'a Rows, number_of_row: usize, work: &Work) -> Row<'a> {
         };
         Located { index: place.index, order: 'C', coordinates, value: number(place.value) }
     };
+    let quantiles = work.qs.iter().enumerate();
+    let quantiles =
+        quantiles.map(|(at, &q)| Quantile { q, value: row.quantiles.get(at).copied().map(number) });
+    let found = Found {
+        sum: row.sum,
+        mean: row.mean,
+        deviation: row.deviation,
+        of_sample: work.sample.then_some(row.sample_deviation),
+        extremes: [row.min, row.max],
+        quantiles: (!work.qs.is_empty()).then(|| quantiles.collect()),
+    };
     Row {
         label: match &rows.labels {
             Labels::Axes(axes) => Label::Index { coordinates: axes.of_row(number_of_row) },
-            Labels::Keys { keys, .. } => Label::Key { key: keys[number_of_row].as_deref() },
+            Labels::Keys { keys, .. } => {
+                Label::Key { key: Each::of(keys[number_of_row].iter().map(|key| key.as_deref())) }
+            }
         },
         count: row.count,
-        sum: number(row.sum),
-        mean: row.mean.map(number),
-        std_dev: row.deviation.map(number),
-        sample_std_dev: work.sample.then(|| row.sample_deviation.map(number)),
-        min: row.min.map(|place| number(place.value)),
-        max: row.max.map(|place| number(place.value)),
-        argmin: row.min.map(located),
-        argmax: row.max.map(located),
-        quantiles: (work.qs.iter().enumerate())
-            .map(|(at, &q)| Quantile { q, value: row.quantiles.get(at).copied().map(number) })
-            .collect(),
+        statistics: Statistics::new(found, located),
     }
 }

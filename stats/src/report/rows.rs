@@ -33,12 +33,18 @@ pub(crate) fn render_rows(source: &Source, rows: &Rows, work: &Work, all: bool) 
     let first = if left_out == 0 { rows.len } else { SHOWN };
     let shown: Vec<usize> = (0..first).chain(first + left_out..rows.len).collect();
     let mut cells: Vec<_> = shown.iter().map(|&number| row(rows, number, work)).collect();
-    let first = if matches!(rows.labels, Labels::Axes(_)) { "row" } else { "key" };
+    let labels: Vec<String> = match &rows.labels {
+        Labels::Axes(_) => vec!["row".into()],
+        Labels::Keys { columns, .. } if columns.len() == 1 => vec!["key".into()],
+        Labels::Keys { columns, .. } => columns.iter().map(|column| terminal::line(column)).collect(),
+    };
     let names: Vec<String> = work.qs.iter().map(|&q| name(q)).collect();
     let deviation = if work.sample { "sample std dev" } else { "std dev" };
-    let mut head = vec![first, "count", "sum", "mean", deviation, "min", "max", "argmin", "argmax"];
+    let mut head: Vec<&str> = labels.iter().map(String::as_str).collect();
+    head.extend(["count", "sum", "mean", deviation, "min", "max", "argmin", "argmax"]);
     head.extend(names.iter().map(String::as_str));
-    for column in (2..7).chain(9..head.len()) {
+    let count = labels.len();
+    for column in (count + 1..count + 6).chain(count + 8..head.len()) {
         align_points(cells.iter_mut().map(|row| &mut row[column]));
     }
     let table = table(&head, &cells);
@@ -74,8 +80,10 @@ fn which(rows: &Rows) -> String {
                 "{len} of {elements} elements each, along {plural} {names}; argmin and argmax count there"
             )
         }
-        Labels::Keys { column, .. } => {
-            format!("{len} groups by column `{column}`; argmin and argmax are rows of the table")
+        Labels::Keys { columns, .. } => {
+            let plural = if columns.len() == 1 { "column" } else { "columns" };
+            let names: Vec<_> = columns.iter().map(|name| format!("`{name}`")).collect();
+            format!("{len} groups by {plural} {}; argmin and argmax are rows of the table", names.join(", "))
         }
     }
 }
@@ -89,12 +97,12 @@ fn row(rows: &Rows, number: usize, work: &Work) -> Vec<String> {
         (Some(place), Labels::Axes(axes)) if axes.reduced.len() > 1 => tuple(&axes.in_row(place.index)),
         (Some(place), _) => grouped(place.index),
     };
-    let label = match &rows.labels {
-        Labels::Axes(axes) => axes.slice(number),
-        Labels::Keys { keys, .. } => key(keys[number].as_deref()),
+    let mut cells = match &rows.labels {
+        Labels::Axes(axes) => vec![axes.slice(number)],
+        Labels::Keys { keys, .. } => keys[number].iter().map(|name| key(name.as_deref())).collect(),
     };
     let deviation = if work.sample { row.sample_deviation } else { row.deviation };
-    let mut cells = vec![label, grouped(row.count), row.sum.to_string(), value(row.mean), value(deviation)];
+    cells.extend([grouped(row.count), row.sum.to_string(), value(row.mean), value(deviation)]);
     cells.extend([value_at(row.min), value_at(row.max), place(row.min), place(row.max)]);
     cells.extend((0..work.qs.len()).map(|at| value(row.quantiles.get(at).copied())));
     cells

@@ -11,23 +11,23 @@ use crate::numbers::numeric::Numeric;
 use crate::numbers::{Array, Numbers, Rounded, each_type};
 use crate::rows::each::{Asked, Lines, fold_each};
 use crate::rows::results::{Labels, Row, Rows};
-use crate::source::column::{Column, Keys};
+use crate::source::column::{Column, Groups};
 use crate::timed::timed;
 
-/// Folds the values of a column in groups, one per key in the column `by`.
+/// Folds the values of a column in groups, one per key in the columns `by`.
 pub(crate) fn fold(
     (cpu, threads): (&Cpu, NonZeroUsize),
     column: &Column,
-    keys: Keys,
-    by: &str,
+    groups: Groups,
+    by: &[String],
     numbers: &Numbers<'_>,
     asked: Asked<'_>,
 ) -> Result<Rows, Failure> {
     // The keys were read earlier than the values.
-    if numbers.len() != keys.ids.len() {
+    if numbers.len() != groups.ids.len() {
         return Err(Failure::Changed { path: column.path.clone() });
     }
-    each_type!(numbers, x => fold_elements((cpu, threads), keys, by, x, asked))
+    each_type!(numbers, x => fold_elements((cpu, threads), groups, by, x, asked))
 }
 
 /// Values sorted by group, in table order within each group.
@@ -76,21 +76,21 @@ impl<T: Numeric> Lines<T> for Sorted<T> {
 
 fn fold_elements<T: Numeric>(
     (cpu, threads): (&Cpu, NonZeroUsize),
-    keys: Keys,
-    by: &str,
+    groups: Groups,
+    by: &[String],
     x: &Array<'_, T>,
     asked: Asked<'_>,
 ) -> Result<Rows, Failure> {
-    let len = keys.names.len();
+    let len = groups.keys.len();
     // Columns are read into memory.
     let values = x.in_memory().unwrap_or_default();
-    let folded = timed(|| fold_each(cpu, threads, &Sorted::new(values, &keys.ids, len)?, asked))?;
+    let folded = timed(|| fold_each(cpu, threads, &Sorted::new(values, &groups.ids, len)?, asked))?;
     let skipped: u64 = folded.result.iter().map(|found| found.skipped).sum();
     // Indices count within a group: find their rows of the table.
     let what = "the rows of the table are counted for each group";
     let mut counts: Vec<u64> = zeroed(len, what)?;
     let mut places: Vec<[u64; 2]> = zeroed(len, what)?;
-    for (&group, row) in keys.ids.iter().zip(keys.rows()) {
+    for (&group, row) in groups.ids.iter().zip(groups.rows()) {
         let count = &mut counts[group];
         if let Some(at) = folded.result[group].statistics.extremes {
             for (place, index) in places[group].iter_mut().zip([at.min.index, at.max.index]) {
@@ -113,7 +113,7 @@ fn fold_elements<T: Numeric>(
         count: values.len() as u64 - skipped,
         missing: x.missing() + skipped,
         rounded: Rounded::default(),
-        labels: Labels::Keys { column: by.into(), keys: keys.names },
+        labels: Labels::Keys { columns: by.into(), keys: groups.keys },
         len,
         row: Box::new(row),
         fold: folded.time,

@@ -1,6 +1,5 @@
 //! The results of many rows.
 
-use std::rc::Rc;
 use std::time::Duration;
 
 use warpfold::At;
@@ -9,6 +8,7 @@ use super::axes::Axes;
 use crate::numbers::Rounded;
 use crate::numbers::numeric::{Dtype, Numeric};
 use crate::numbers::value::Value;
+use crate::source::column::Key;
 use crate::statistics::Place;
 use crate::statistics::fold::Statistics;
 
@@ -16,8 +16,8 @@ use crate::statistics::fold::Statistics;
 pub(crate) enum Labels {
     /// The index along the remaining axes.
     Axes(Axes),
-    /// The key, from the column with this name.
-    Keys { column: String, keys: Vec<Option<Rc<str>>> },
+    /// The keys, one from each column with these names.
+    Keys { columns: Vec<String>, keys: Vec<Vec<Key>> },
 }
 
 /// A row's results. The least and greatest elements are those at the two indices.

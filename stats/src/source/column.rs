@@ -17,7 +17,8 @@ pub(crate) mod values;
 use std::path::{Path, PathBuf};
 
 use self::choice::Named;
-pub(crate) use self::keys::Keys;
+use self::keys::Keys;
+pub(crate) use self::keys::{Groups, Key};
 use self::unreadable::Unreadable;
 use self::values::Values;
 use crate::cli::Cli;
@@ -105,7 +106,7 @@ impl Column {
             advice: head.advice.clone(),
             nulls: cli.null.iter().map(|null| null.trim().into()).collect(),
             decimal_comma: cli.decimal_comma,
-            skip_nan: cli.skip_nan && cli.by.is_none(),
+            skip_nan: cli.skip_nan && cli.by.is_empty(),
             is_numbers,
             #[cfg(feature = "arrow")]
             may_expand: cli.expand,
@@ -149,8 +150,22 @@ impl Column {
         read.map_err(|cause| Failure::content(&self.path, cause.advised(self.advice.as_ref())))
     }
 
-    /// Reads the column `by`, whose cells are the keys for this column's cells.
-    pub(crate) fn keys(&self, by: &str, cli: &Cli, progress: &Progress) -> Result<Keys, Failure> {
+    /// Reads the columns `by`, whose cells are the keys for this column's cells.
+    pub(crate) fn keys(&self, by: &[String], cli: &Cli, progress: &Progress) -> Result<Groups, Failure> {
+        let mut groups: Option<Groups> = None;
+        for by in by {
+            let more = self.keys_in(by, cli, progress)?;
+            let both = match groups {
+                None => Some(more),
+                Some(groups) => groups.and(&more),
+            };
+            groups = Some(both.ok_or_else(|| Failure::Changed { path: self.path.clone() })?);
+        }
+        groups.ok_or_else(|| Failure::Usage("--by takes a column".into()))
+    }
+
+    /// Reads one of these columns.
+    fn keys_in(&self, by: &str, cli: &Cli, progress: &Progress) -> Result<Groups, Failure> {
         let key = Self::find(&self.path, self.table, Some(by), cli)?;
         let read = match self.table {
             Table::Csv(csv) => csv::keys(self, &key, csv, progress),

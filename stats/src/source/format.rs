@@ -9,6 +9,7 @@ use std::path::Path;
 use self::foreign::Foreign;
 use crate::cli::Cli;
 use crate::failure::Failure;
+use crate::terminal;
 
 /// The first bytes that are looked at.
 const HEAD: u64 = 512;
@@ -76,7 +77,7 @@ impl Format {
             let (has_names, comment, skipped) = (!cli.no_header, cli.comment, cli.skip_lines);
             Self::Table(Table::Csv(Csv { delimiter, has_names, comment, skipped }))
         };
-        Ok(match (head.as_slice(), extension.as_str()) {
+        let format = match (head.as_slice(), extension.as_str()) {
             ([0x93, b'N', b'U', b'M', b'P', b'Y', ..] | [b'P', b'K', 3, 4, ..], _) => Self::Npy,
             ([b'P', b'A', b'R', b'1', ..], _) => Self::Table(Table::Parquet),
             ([b'A', b'R', b'R', b'O', b'W', b'1', ..], _) => Self::Table(Table::ArrowFile),
@@ -91,6 +92,13 @@ impl Format {
                 Some(text) if extension != "npy" => return Err(Failure::content(path, text)),
                 _ => Self::Npy,
             },
-        })
+        };
+        if format != Self::Npy && cli.raw.is_some() {
+            return Err(Failure::Usage(format!(
+                "{}: --type says what the elements of a .npy file are, and this is a table: leave it out",
+                terminal::line(&path.to_string_lossy())
+            )));
+        }
+        Ok(format)
     }
 }

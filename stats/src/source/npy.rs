@@ -9,7 +9,7 @@ use std::num::NonZeroUsize;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
-use warpfold::f16;
+use warpfold::{bf16, f16};
 
 pub(crate) use self::layout::{Layout, coordinates};
 use self::reading::Reading;
@@ -59,6 +59,8 @@ pub(crate) enum Malformed {
              float64 are: {advice}"
     )]
     Dtype { descr: String, advice: &'static str },
+    #[error("elements are of type {descr}: --type says what elements of type '<V2' are: leave it out")]
+    Typed { descr: String },
     #[error("damaged: an array of shape {} of {} is larger than any memory", tuple(shape), stored.name())]
     TooLarge { shape: Vec<u64>, stored: Stored },
     #[error("cut off: {} elements of {} take {} bytes, the file has {} after its header",
@@ -67,13 +69,13 @@ pub(crate) enum Malformed {
 }
 
 impl Npy {
-    /// Opens the file and checks its header.
-    pub(crate) fn open(path: &Path) -> Result<Self, Failure> {
+    /// Opens the file and checks its header. Elements of two bytes of a type that NumPy does not know are `raw`.
+    pub(crate) fn open(path: &Path, raw: Option<Stored>) -> Result<Self, Failure> {
         let file = Opened::open(path)?;
         let malformed = |cause: Malformed| Failure::content(path, cause);
         let mut head = vec![0; file.len().min(layout::MOST) as usize];
         file.read(&mut head, 0)?;
-        let layout = Layout::read(&head).map_err(malformed)?;
+        let layout = Layout::read(&head, raw).map_err(malformed)?;
         let (count, stored) = (layout.count, layout.stored);
         let needs = count * stored.bytes();
         let has = file.len() - layout.offset;
@@ -112,6 +114,7 @@ impl Npy {
             Stored::I16 => Numbers::I32(read.widened(|x| i16::from_le_bytes(x).into())?),
             Stored::U16 => Numbers::U32(read.widened(|x| u16::from_le_bytes(x).into())?),
             Stored::F16 => Numbers::F32(read.widened(|x| f16::from_le_bytes(x).into())?),
+            Stored::Bf16 => Numbers::F32(read.widened(|x| bf16::from_le_bytes(x).into())?),
             Stored::AsIs(Dtype::I32) => Numbers::I32(read.as_is()?),
             Stored::AsIs(Dtype::U32) => Numbers::U32(read.as_is()?),
             Stored::AsIs(Dtype::I64) => Numbers::I64(read.as_is()?),

@@ -63,6 +63,35 @@ fn a_group_has_the_bits_that_it_has_alone() {
     }
 }
 
+/// Pairs of keys, of which some have no value, and some no key in one of the columns.
+#[test]
+fn two_keys_are_a_group_for_each_pair() {
+    let text = "k,j,x\nb,10,1\na,9,2\nb,9,4\na,9,8\nb,,16\n,10,32\nc,10,\nb,10,64\n";
+    let report = ran(text, &["--by", "j", "--json"]).json();
+    assert_eq!(report["by"], json!(["k", "j"]));
+    let found: Vec<_> = report["rows"].as_array().expect("rows").iter().collect();
+    let found: Vec<_> = found.iter().map(|row| (&row["key"], &row["count"], &row["sum"]["value"])).collect();
+    let expected = [
+        (json!(["a", "9"]), 2, 10.0),
+        (json!(["b", "9"]), 1, 4.0),
+        (json!(["b", "10"]), 2, 65.0),
+        (json!(["b", null]), 1, 16.0),
+        (json!(["c", "10"]), 0, 0.0),
+        (json!([null, "10"]), 1, 32.0),
+    ];
+    for (found, (key, count, sum)) in found.iter().zip(&expected) {
+        assert_eq!((found.0, found.1, found.2.as_f64()), (key, &json!(count), Some(*sum)));
+    }
+    assert_eq!(found.len(), expected.len());
+    let greatest = &report["rows"][2]["argmax"]["index"];
+    assert_eq!(greatest, &json!(7), "rows are those of the table");
+    let shown = ran(text, &["--by", "j"]);
+    for words in ["6 groups by columns `k`, `j`", "(no key)", "  k  "] {
+        assert!(shown.text().contains(words), "no {words:?} in {}", shown.out);
+    }
+    ran(text, &["--by", "nothing"]).refused(2, &["nothing"]);
+}
+
 #[test]
 fn threads_change_no_bit() {
     let line = |(i, x): (u64, f64)| format!("{},{}\n", i * i % 1013 % 50, (x * 1e6) as i64);

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use crate::npy_bytes::{Scalar, big_vector, file, header, little, vector, with_header};
-use crate::program::{json, over};
+use crate::program::{json, over, over_a};
 
 const X: [f32; 6] = [0.1, 7.5, -3.25, 7.5, -3.25, 1e-3];
 
@@ -109,7 +109,25 @@ fn types_that_are_not_folded_are_named() {
         over(&file(descr, "(1,)", &[0; 64]), &[]).refused(2, &["damaged", "no type of NumPy's"]);
     }
     // What NumPy makes of ml_dtypes.bfloat16.
-    over(&file("<V2", "(1,)", &[0; 64]), &[]).refused(2, &["'<V2'", "bfloat16", "numpy.float32"]);
+    over(&file("<V2", "(1,)", &[0; 64]), &[]).refused(2, &["'<V2'", "bfloat16", "--type bf16"]);
+    over(&file("<V4", "(1,)", &[0; 64]), &["--type", "bf16"]).refused(2, &["'<V4'", "numpy.float32"]);
+}
+
+/// What ml_dtypes writes: 1.5, the least magnitude above 0, an infinity.
+#[test]
+fn bfloat16_is_read_if_it_is_named() {
+    let of = |descr: &str, data: &[u8]| {
+        over(&file(descr, &format!("({},)", data.len() / 2), data), &["--type", "bf16", "--json"]).json()
+    };
+    for descr in ["<V2", "|V2"] {
+        let report = of(descr, &[0xc0, 0x3f, 0x01, 0x00, 0x80, 0xff]);
+        assert_eq!((&report["source"]["type"], &report["dtype"]), (&json!("bfloat16"), &json!("f32")));
+        assert_eq!((&report["min"]["value"], &report["max"]["value"]), (&json!("-inf"), &json!(1.5)));
+        let report = of(descr, &[0x01, 0x00]);
+        assert_eq!(report["sum"]["value"], json!(2f64.powi(-133)));
+    }
+    over(&vector(&X), &["--type", "bf16"]).refused(2, &["'<f4'", "leave it out"]);
+    over_a("csv", b"x,y\n1,2\n", &["--type", "bf16"]).refused(2, &["--type", ".npy", "leave it out"]);
 }
 
 /// Headers of other programs, which `numpy.load` reads.

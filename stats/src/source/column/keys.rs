@@ -5,17 +5,30 @@ mod order;
 use std::collections::HashMap;
 use std::rc::Rc;
 
+/// The key of a row; `None` if it has none.
+pub(crate) type Key = Option<Rc<str>>;
+
 /// Keys in order of first appearance, until they are [sorted](Keys::sorted), and the rows with a value.
 #[derive(Default)]
 pub(crate) struct Keys {
     /// The group of each row with a value.
-    pub(crate) ids: Vec<usize>,
-    /// The key of each group; `None` for rows without a key.
-    pub(crate) names: Vec<Option<Rc<str>>>,
-    /// Rows without a value, in order.
-    skipped: Vec<u64>,
+    ids: Vec<usize>,
+    /// The key of each group.
+    names: Vec<Key>,
+    /// Rows without a value, in order, and their groups.
+    skipped: Vec<(u64, usize)>,
     known: HashMap<Rc<str>, usize>,
     of_none: Option<usize>,
+}
+
+/// Groups in the order of their keys.
+pub(crate) struct Groups {
+    /// The group of each row with a value.
+    pub(crate) ids: Vec<usize>,
+    /// The keys of each group, one from each column.
+    pub(crate) keys: Vec<Vec<Key>>,
+    /// Rows without a value, in order, and their groups.
+    skipped: Vec<(u64, usize)>,
 }
 
 impl Keys {
@@ -24,7 +37,7 @@ impl Keys {
         let next = self.names.len();
         let known = key.map_or(self.of_none, |key| self.known.get(key).copied());
         let group = known.unwrap_or_else(|| {
-            let key: Option<Rc<str>> = key.map(Rc::from);
+            let key: Key = key.map(Rc::from);
             self.names.push(key.clone());
             match key {
                 Some(key) => _ = self.known.insert(key, next),
@@ -35,24 +48,57 @@ impl Keys {
         if has_value {
             self.ids.push(group);
         } else {
-            self.skipped.push((self.ids.len() + self.skipped.len()) as u64);
+            self.skipped.push(((self.ids.len() + self.skipped.len()) as u64, group));
         }
     }
 
     /// The same rows, with groups in the order of keys: numbers by size if all keys are numbers, otherwise
     /// texts by their bytes. Rows without a key are the last group.
-    pub(crate) fn sorted(mut self) -> Self {
+    pub(super) fn sorted(self) -> Groups {
         let order = order::of(&self.names);
         let mut places = vec![0; order.len()];
         order.iter().enumerate().for_each(|(place, &group)| places[group] = place);
-        self.ids.iter_mut().for_each(|id| *id = places[*id]);
-        self.names = order.iter().map(|&group| self.names[group].clone()).collect();
-        self
+        let keys = order.iter().map(|&group| vec![self.names[group].clone()]).collect();
+        Groups::placed(self.ids, self.skipped, |group| places[group], keys)
+    }
+}
+
+impl Groups {
+    /// Puts each row into the group at the place of its group.
+    fn placed(
+        mut ids: Vec<usize>,
+        mut skipped: Vec<(u64, usize)>,
+        place: impl Fn(usize) -> usize,
+        keys: Vec<Vec<Key>>,
+    ) -> Self {
+        ids.iter_mut().chain(skipped.iter_mut().map(|(_, id)| id)).for_each(|id| *id = place(*id));
+        Self { ids, keys, skipped }
+    }
+
+    /// Returns the groups of rows that are in one group here and in one of the other column, or `None` if the rows differ.
+    pub(crate) fn and(self, other: &Self) -> Option<Self> {
+        if self.ids.len() != other.ids.len() || self.skipped.len() != other.skipped.len() {
+            return None;
+        }
+        // Both in one number, whose order is that of the first, then of the other.
+        let both = |(id, other_id): (usize, usize)| id * other.keys.len() + other_id;
+        let ids: Vec<usize> = self.ids.into_iter().zip(other.ids.iter().copied()).map(both).collect();
+        let skipped = self.skipped.into_iter().zip(&other.skipped);
+        let skipped: Vec<_> = skipped.map(|((row, id), other)| (row, both((id, other.1)))).collect();
+        let mut pairs: Vec<usize> = ids.iter().chain(skipped.iter().map(|(_, id)| id)).copied().collect();
+        pairs.sort_unstable();
+        pairs.dedup();
+        let keys_of = |&pair: &usize| {
+            let (own, others) = (&self.keys[pair / other.keys.len()], &other.keys[pair % other.keys.len()]);
+            own.iter().chain(others).cloned().collect()
+        };
+        let keys = pairs.iter().map(keys_of).collect();
+        Some(Self::placed(ids, skipped, |pair| pairs.partition_point(|&before| before < pair), keys))
     }
 
     /// Iterates without end over the row numbers, except rows without a value.
     pub(crate) fn rows(&self) -> impl Iterator<Item = u64> {
-        let mut skipped = self.skipped.iter().copied().peekable();
+        let mut skipped = self.skipped.iter().map(|&(row, _)| row).peekable();
         (0..).filter(move |row| skipped.next_if_eq(row).is_none())
     }
 }

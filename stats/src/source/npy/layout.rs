@@ -35,15 +35,19 @@ pub(crate) struct Layout {
 }
 
 impl Layout {
-    /// Reads the header of a file that begins with the given bytes: all of them, or [`MOST`].
-    pub(super) fn read(file: &[u8]) -> Result<Self, Malformed> {
+    /// Reads the header of a file that begins with the given bytes: all of them, or [`MOST`]. Elements of two bytes of a type that
+    /// NumPy does not know are `raw`.
+    pub(super) fn read(file: &[u8], raw: Option<Stored>) -> Result<Self, Malformed> {
         let (version, text) = preamble(file)?;
         let offset = text.end as u64;
         if depth(&file[text.clone()]) > DEEPEST {
             return Err(Malformed::Nested);
         }
         let header = Header::read(&file[text])?;
-        let (stored, swapped) = element(&header)?;
+        let (stored, swapped) = element(&header, raw)?;
+        if raw.is_some_and(|raw| raw != stored) {
+            return Err(Malformed::Typed { descr: header.descr });
+        }
         let shape = header.shape;
         let bytes = || count(&shape)?.checked_mul(stored.folded_as().bytes());
         if bytes().is_none_or(|bytes| bytes > isize::MAX as u64) {
@@ -128,7 +132,7 @@ fn count(shape: &[u64]) -> Option<u64> {
 }
 
 /// The element type, and whether its bytes must be swapped.
-fn element(header: &Header) -> Result<(Stored, bool), Malformed> {
+fn element(header: &Header, raw: Option<Stored>) -> Result<(Stored, bool), Malformed> {
     let unsupported = |advice| Malformed::Dtype { descr: header.descr.clone(), advice };
     let Some(simple) = &header.simple else {
         return Err(unsupported("save one field of it: numpy.save(file, a['field'])"));
@@ -168,9 +172,14 @@ fn element(header: &Header) -> Result<(Stored, bool), Malformed> {
             return Err(unsupported("save its integers: numpy.save(file, a.view(numpy.int64))"));
         }
         // NumPy writes types that it does not know, such as bfloat16, as that many bytes.
+        ('V', "2") => raw.ok_or_else(|| {
+            unsupported(
+                "these are bytes of a type that NumPy does not know; if it is bfloat16, add --type bf16",
+            )
+        })?,
         ('V', _) => {
             return Err(unsupported(
-                "these are bytes of a type that NumPy does not know; if it is bfloat16, save numpy.save(file, a.astype(numpy.float32))",
+                "these are bytes of a type that NumPy does not know: numpy.save(file, a.astype(numpy.float32))",
             ));
         }
         ('S' | 'a' | 'U', _) => return Err(unsupported("there are no numbers to fold")),

@@ -12,6 +12,7 @@ pub(crate) enum Stored {
     I16,
     U16,
     F16,
+    Bf16,
     AsIs(Dtype),
 }
 
@@ -63,6 +64,7 @@ impl Stored {
             Self::I16 => "int16",
             Self::U16 => "uint16",
             Self::F16 => "float16",
+            Self::Bf16 => "bfloat16",
             Self::AsIs(Dtype::I32) => "int32",
             Self::AsIs(Dtype::U32) => "uint32",
             Self::AsIs(Dtype::I64) => "int64",
@@ -76,7 +78,7 @@ impl Stored {
     pub(crate) fn bytes(self) -> u64 {
         match self {
             Self::Bool | Self::I8 | Self::U8 => 1,
-            Self::I16 | Self::U16 | Self::F16 => 2,
+            Self::I16 | Self::U16 | Self::F16 | Self::Bf16 => 2,
             Self::AsIs(dtype) => dtype.bytes(),
         }
     }
@@ -86,7 +88,7 @@ impl Stored {
         match self {
             Self::I8 | Self::I16 => Dtype::I32,
             Self::Bool | Self::U8 | Self::U16 => Dtype::U32,
-            Self::F16 => Dtype::F32,
+            Self::F16 | Self::Bf16 => Dtype::F32,
             Self::AsIs(dtype) => dtype,
         }
     }
