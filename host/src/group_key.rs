@@ -11,7 +11,8 @@ use gpu_kernels::{NanGreatest, RankedNumber, TotalOrder, bf16, f16};
 /// before every other key. Implement it for a type of your own:
 ///
 /// ```
-/// use warpfold::{Cpu, GroupKey, Sum, by_key};
+/// use warpfold::elements::GroupKey;
+/// use warpfold::{Cpu, Sum, by_key};
 ///
 /// #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 /// enum Colour {
@@ -32,7 +33,7 @@ use gpu_kernels::{NanGreatest, RankedNumber, TotalOrder, bf16, f16};
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a key by which elements are grouped",
     label = "not an integer, a float, a `bool`, a `char`, text, or a tuple of these",
-    note = "implement `warpfold::GroupKey` for a type of your own: its rank is a value that is `Ord`, `Hash` and `Copy`, such as the key itself"
+    note = "implement `warpfold::elements::GroupKey` for a type of your own: its rank is a value that is `Ord`, `Hash` and `Copy`, such as the key itself"
 )]
 pub trait GroupKey: Sync {
     /// What keys are compared by.

@@ -12,12 +12,12 @@ pub struct ByKey<K, X> {
 /// an index in it counts these alone. [Missing](crate::Elements) elements, such as nulls of Arrow, have keys too; a key's elements
 /// are reduced without them.
 ///
-/// A key is any [`GroupKey`](crate::GroupKey): an integer, a float in its total order, a `bool`, a `char`, text, or a tuple of these.
+/// A key is any [`GroupKey`](crate::elements::GroupKey): an integer, a float in its total order, a `bool`, a `char`, text, or a tuple of these.
 /// Of keys that the sort takes for equal, the first in `keys` is returned.
 ///
 /// The CPU hashes the keys. This takes 4 bytes of memory for each element, and room for each distinct key on each thread. Elements are
-/// then folded as [`groups`](crate::groups) are. A `Cuda` takes keys that it can both [sort](crate::SortKey) and
-/// [compare](crate::KeyType): integers of fixed size and `bool`. It sorts the elements by key, in memory for a copy of both, and folds
+/// then folded as [`groups`](crate::groups) are. A `Cuda` takes keys that it can both [sort](crate::elements::SortKey) and
+/// [compare](crate::elements::KeyType): integers of fixed size and `bool`. It sorts the elements by key, in memory for a copy of both, and folds
 /// the [`runs`](crate::runs).
 ///
 /// # Errors

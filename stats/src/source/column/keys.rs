@@ -52,6 +52,12 @@ impl Keys {
         }
     }
 
+    /// Bytes of the groups of the rows so far.
+    #[cfg(feature = "arrow")]
+    pub(super) fn bytes(&self) -> u64 {
+        size_of_val(self.ids.as_slice()) as u64
+    }
+
     /// The same rows, with groups in the order of keys: numbers by size if all keys are numbers, otherwise
     /// texts by their bytes. Rows without a key are the last group.
     pub(super) fn sorted(self) -> Groups {

@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 use std::fmt::Debug;
 
+use warpfold::elements::GroupKey;
 use warpfold::{
-    ArgMax, At, Auto, Cpu, Elements, Error, GroupKey, Interpolation, NanGreatest, Op, Sum, bf16, by_key,
-    reference,
+    ArgMax, At, Auto, Cpu, Elements, Error, Interpolation, NanGreatest, Op, Sum, bf16, by_key, reference,
 };
 use warpfold_tests::data::Family::{Ordinary, Special};
 use warpfold_tests::threads::with_threads;

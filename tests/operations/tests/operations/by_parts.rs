@@ -5,7 +5,8 @@ use std::sync::LazyLock;
 use warpfold::Order::{Ascending, Descending};
 use warpfold::elements::{Interpolate, TotalOrder};
 use warpfold::{
-    At, Auto, Cpu, Elements, Error, Interpolation, Max, NanGreatest, Scan, Sum, chunks, padded, rows, segments,
+    At, Auto, Cpu, Elements, Error, Interpolation, Max, NanGreatest, Scan, Sum, chunks, padded, rows,
+    segments,
 };
 use warpfold_tests::data::Family::Special;
 use warpfold_tests::threads::with_threads;

@@ -35,7 +35,7 @@ pub(in super::super) fn keys<E: std::error::Error>(
             .zip(named(&column.name))
             .and_then(|(texts, values)| append(&mut keys, texts, values))
             .ok_or_else(|| damaged("a batch has not the columns of the file".into()))?;
-        check_size(column, size_of_val(keys.ids.as_slice()) as u64)?;
+        check_size(column, keys.bytes())?;
         passed(&batch);
     }
     Ok(keys)
