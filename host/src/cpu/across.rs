@@ -2,7 +2,7 @@
 
 use gpu_kernels::{Element, Op};
 
-use super::processor::Job;
+use super::processor::{Job, Processor};
 use super::{Cpu, TASK_BYTES, large, neighbours, processor, share};
 use crate::error::Error;
 use crate::{float_environment, memory};
@@ -44,7 +44,7 @@ impl<T: Element, O: Op<T>> Job for Across<'_, T, O> {
     type Done = Result<(), Error>;
 
     #[inline(always)]
-    fn run(self) -> Result<(), Error> {
+    fn run(self, _: impl Processor) -> Result<(), Error> {
         let Self { op, arrays, mut first, outs } = self;
         let len = (BLOCK_BYTES / (arrays.len() * size_of::<O::Acc>()).max(1)).max(1);
         let mut accs = memory::with_room(len * arrays.len())?;

@@ -43,7 +43,7 @@ pub(crate) use order::{Positions, rank_in};
 pub(crate) use parts::{Bounds, between};
 use pool::Pool;
 pub(crate) use pool::threads;
-pub(crate) use processor::{Job, widest};
+pub(crate) use processor::{Job, Processor, widest};
 pub(crate) use scan::{Around, Prefixes, by_groups, portions};
 pub(crate) use sharing::share;
 pub use states::StateOf;

@@ -5,7 +5,7 @@ use bytemuck::Pod;
 use gpu_kernels::tree::lanes;
 use gpu_kernels::{Element, Op};
 
-use super::processor::{self, Job};
+use super::processor::{self, Job, Processor};
 use super::{Cpu, TASK_BYTES, few, finish_results, identities, large, neighbours, part_len, share, tiles};
 use crate::error::{Error, check_lengths};
 use crate::{float_environment, memory};
@@ -85,7 +85,7 @@ impl<T: Element + Pod, O: Op<[T; 2]>> Job for Tiles<'_, T, O> {
     type Done = Result<(), Error>;
 
     #[inline(always)]
-    fn run(self) -> Result<(), Error> {
+    fn run(self, on: impl Processor) -> Result<(), Error> {
         let Self { op, x, y, tile_len, base, accs } = self;
         let tiles = x.chunks(tile_len).zip(y.chunks(tile_len)).zip((base..).step_by(tile_len)).zip(accs);
         if const { tiles::is_by_rows::<[T; 2], O>() } {
@@ -98,7 +98,8 @@ impl<T: Element + Pod, O: Op<[T; 2]>> Job for Tiles<'_, T, O> {
             for (((x, y), base), acc) in tiles {
                 pairs.clear();
                 pairs.extend(x.iter().zip(y).map(|(&x, &y)| [x, y]));
-                tiles::fold(op, &pairs, tile_len, base, std::slice::from_mut(acc))?;
+                let results = std::slice::from_mut(acc);
+                on.part(processor::Tiles { op, x: &pairs, tile_len, base, results })?;
             }
         }
         Ok(())

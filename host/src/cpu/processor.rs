@@ -12,21 +12,63 @@ pub(crate) trait Job {
     /// What it returns.
     type Done;
 
-    /// Does the work. Always inlined, with all functions of its hot loops.
-    fn run(self) -> Self::Done;
+    /// Does the work, on a processor of the kind that it is compiled for here. Always inlined, with all functions of its hot loops.
+    fn run(self, on: impl Processor) -> Self::Done;
 }
 
-macro_rules! compiled_for {
-    ($name:ident: $($feature:literal),*) => {
+/// A kind of processor, which this one is.
+pub(crate) trait Processor: Copy {
+    /// Does a part of a job in a function of its own, so that it is compiled once for this kind, not into each job that has it.
+    fn part<J: Job>(self, part: J) -> J::Done;
+}
+
+/// Any processor.
+#[derive(Clone, Copy)]
+struct Any;
+
+impl Processor for Any {
+    #[inline(never)]
+    fn part<J: Job>(self, part: J) -> J::Done {
+        part.run(self)
+    }
+}
+
+macro_rules! kinds {
+    ($($kind:ident $name:ident: $($feature:tt),*;)*) => { $(
+        /// A processor with these features. Only `detect` makes it.
+        #[cfg(all(target_arch = "x86_64", any(test, not(debug_assertions))))]
+        #[derive(Clone, Copy)]
+        struct $kind(());
+
+        #[cfg(all(target_arch = "x86_64", any(test, not(debug_assertions))))]
+        impl $kind {
+            /// Returns this kind, if this processor is of it.
+            #[inline(always)]
+            fn detect() -> Option<Self> {
+                (true $( && std::arch::is_x86_feature_detected!($feature) )*).then_some(Self(()))
+            }
+        }
+
+        #[cfg(all(target_arch = "x86_64", any(test, not(debug_assertions))))]
+        impl Processor for $kind {
+            #[inline(always)]
+            fn part<J: Job>(self, part: J) -> J::Done {
+                // SAFETY: `detect` found all features that the function is compiled for.
+                unsafe { $name(part, self) }
+            }
+        }
+
         #[cfg(all(target_arch = "x86_64", any(test, not(debug_assertions))))]
         $( #[target_feature(enable = $feature)] )*
-        fn $name<J: Job>(job: J) -> J::Done {
-            job.run()
+        fn $name<J: Job>(job: J, on: $kind) -> J::Done {
+            job.run(on)
         }
-    };
+    )* };
 }
-compiled_for!(avx512: "avx512f", "avx512bw", "avx512dq", "avx512vl");
-compiled_for!(avx2: "avx2");
+kinds! {
+    Avx512 avx512: "avx512f", "avx512bw", "avx512dq", "avx512vl";
+    Avx2 avx2: "avx2";
+}
 
 /// Does a job in the widest registers that this processor has. The bits are the same for all widths: more lanes are
 /// folded at once, each in its own order, and Rust never fuses a multiplication and an addition.
@@ -36,33 +78,30 @@ compiled_for!(avx2: "avx2");
 pub(crate) fn widest<J: Job>(job: J) -> J::Done {
     #[cfg(all(target_arch = "x86_64", any(test, not(debug_assertions))))]
     {
-        use std::arch::is_x86_feature_detected as has;
-        if has!("avx512f") && has!("avx512bw") && has!("avx512dq") && has!("avx512vl") {
-            // SAFETY: the line above detected all features that `avx512` is compiled for.
-            return unsafe { avx512(job) };
+        if let Some(on) = Avx512::detect() {
+            return on.part(job);
         }
-        if has!("avx2") {
-            // SAFETY: the line above detected AVX2.
-            return unsafe { avx2(job) };
+        if let Some(on) = Avx2::detect() {
+            return on.part(job);
         }
     }
-    job.run()
+    Any.part(job)
 }
 
 /// The arguments of [`tiles::fold`].
-struct Tiles<'a, T: Element, O: Op<T>> {
-    op: O,
-    x: &'a [T],
-    tile_len: usize,
-    base: u64,
-    results: &'a mut [O::Acc],
+pub(super) struct Tiles<'a, T: Element, O: Op<T>> {
+    pub(super) op: O,
+    pub(super) x: &'a [T],
+    pub(super) tile_len: usize,
+    pub(super) base: u64,
+    pub(super) results: &'a mut [O::Acc],
 }
 
 impl<T: Element, O: Op<T>> Job for Tiles<'_, T, O> {
     type Done = Result<(), Error>;
 
     #[inline(always)]
-    fn run(self) -> Result<(), Error> {
+    fn run(self, _: impl Processor) -> Result<(), Error> {
         tiles::fold::<T, O>(self.op, self.x, self.tile_len, self.base, self.results)
     }
 }
@@ -173,10 +212,9 @@ mod tests {
         let mut ways: Vec<(_, Fold<T, O>)> =
             vec![("chosen", fold_tiles::<T, O>), ("any processor's", tiles::fold::<T, O>)];
         #[cfg(target_arch = "x86_64")]
-        if std::arch::is_x86_feature_detected!("avx2") {
+        if Avx2::detect().is_some() {
             ways.push(("AVX2", |op, x, tile_len, base, results| {
-                // SAFETY: AVX2 was detected before this was added.
-                unsafe { avx2(Tiles { op, x, tile_len, base, results }) }
+                Avx2(()).part(Tiles { op, x, tile_len, base, results })
             }));
         }
         ways

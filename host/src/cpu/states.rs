@@ -3,7 +3,7 @@
 use gpu_kernels::Element;
 use warpfold_exact::{self as exact, Comoments, Dot, Moments, Sum};
 
-use super::processor::{self, Job};
+use super::processor::{self, Job, Processor};
 use super::{Cpu, TASK_BYTES, share};
 use crate::arrays::{AsElements, both};
 use crate::error::{Error, check_lengths};
@@ -80,7 +80,7 @@ macro_rules! of_elements {
             type Done = ();
 
             #[inline(always)]
-            fn run(self) {
+            fn run(self, _: impl Processor) {
                 self.state.extend_from_slice(self.part);
             }
         }
@@ -104,7 +104,7 @@ macro_rules! of_pairs {
             type Done = ();
 
             #[inline(always)]
-            fn run(self) {
+            fn run(self, _: impl Processor) {
                 let (x, y) = self.part;
                 self.state.extend_from_slices(x, y);
             }

@@ -6,7 +6,7 @@
 use gpu_kernels::tree::{RUN, lanes};
 use gpu_kernels::{Element, Op};
 
-use crate::cpu::{Job, neighbours, reducing, widest};
+use crate::cpu::{Job, Processor, neighbours, reducing, widest};
 use crate::error::Error;
 use crate::memory;
 
@@ -182,7 +182,7 @@ impl<T: Element, O: Op<T>> Job for Append<'_, T, O> {
     type Done = ();
 
     #[inline(always)]
-    fn run(self) {
+    fn run(self, _: impl Processor) {
         if O::COMMUTATIVE {
             self.tile.append_strided::<T, O>(self.op, self.x, self.first);
         } else {

@@ -52,7 +52,7 @@ impl<T: Element, O: Op<T>> processor::Job for Tiles<'_, T, O> {
     type Done = Result<(), Error>;
 
     #[inline(always)]
-    fn run(self) -> Result<(), Error> {
+    fn run(self, _: impl processor::Processor) -> Result<(), Error> {
         let piece = (PIECE_BYTES / size_of::<T>()).max(1);
         let columns = self.matrix.columns;
         let (mut stack, starts) = (Vec::new(), self.rows.clone().step_by(self.tile_len));
@@ -82,14 +82,14 @@ impl<T: Element, O: Op<T>> processor::Job for Finished<'_, T, O> {
     type Done = Result<(), Error>;
 
     #[inline(always)]
-    fn run(self) -> Result<(), Error> {
+    fn run(self, on: impl processor::Processor) -> Result<(), Error> {
         let piece = (PIECE_BYTES / size_of::<T>()).max(1);
         let mut accs = memory::filled(O::IDENTITY, piece.min(self.outs.len()))?;
         let rows = self.matrix.rows;
         for (first, outs) in (0..).step_by(piece).zip(self.outs.chunks_mut(piece)) {
             let matrix = self.matrix.columns(first..first + outs.len());
             let accs = &mut accs[..outs.len()];
-            Tiles { op: self.op, matrix, rows: 0..rows, tile_len: usize::MAX, accs }.run()?;
+            on.part(Tiles { op: self.op, matrix, rows: 0..rows, tile_len: usize::MAX, accs })?;
             for (out, &acc) in outs.iter_mut().zip(&*accs) {
                 out.write(O::finish(acc, rows as u64));
             }
@@ -231,7 +231,7 @@ impl<A: Copy> processor::Job for Joined<'_, A> {
     type Done = ();
 
     #[inline(always)]
-    fn run(self) {
+    fn run(self, _: impl processor::Processor) {
         neighbours::fold_rows(self.table, self.columns, self.combine);
     }
 }

@@ -6,7 +6,8 @@ use std::ops::Range;
 use gpu_kernels::{Element, Op, is_free, tree};
 
 use super::{Rows, constant, short};
-use crate::cpu::{is_large, neighbours, processor, tiles};
+use crate::cpu::processor::{Job, Processor, Tiles};
+use crate::cpu::{is_large, neighbours};
 use crate::error::Error;
 use crate::memory;
 
@@ -22,11 +23,11 @@ pub(super) struct Each<'a, T: Element, O: Op<T>, R> {
     pub(super) outs: &'a mut [MaybeUninit<O::Out>],
 }
 
-impl<T: Element, O: Op<T>, R: Rows<T>> processor::Job for Each<'_, T, O, R> {
+impl<T: Element, O: Op<T>, R: Rows<T>> Job for Each<'_, T, O, R> {
     type Done = Result<(), Error>;
 
     #[inline(always)]
-    fn run(self) -> Result<(), Error> {
+    fn run(self, on: impl Processor) -> Result<(), Error> {
         let (op, rows) = (self.op, self.rows);
         if const { R::OF_ONE_LENGTH }
             && let Some(x) = rows.neighbours(self.numbers.clone())
@@ -56,7 +57,7 @@ impl<T: Element, O: Op<T>, R: Rows<T>> processor::Job for Each<'_, T, O, R> {
                 if len.div_ceil(short::leaf_len::<T, O>()) <= most {
                     out.write(O::finish(folded, len as u64));
                 } else if len < self.below {
-                    out.write(O::finish(fold(op, rows, row, &mut accs, &mut buffer)?, len as u64));
+                    out.write(O::finish(fold(on, op, rows, row, &mut accs, &mut buffer)?, len as u64));
                 }
             }
         }
@@ -80,6 +81,7 @@ pub(in crate::cpu) fn part_len<T: Element, O: Op<T>>(len: usize) -> usize {
 /// Folds a row.
 #[inline(always)]
 fn fold<T: Element, O: Op<T>, R: Rows<T>>(
+    on: impl Processor,
     op: O,
     rows: &R,
     row: usize,
@@ -90,15 +92,22 @@ fn fold<T: Element, O: Op<T>, R: Rows<T>>(
     let part_len = part_len::<T, O>(len);
     if len <= part_len {
         let mut acc = [O::IDENTITY];
-        tiles::fold::<T, O>(op, rows.elements(row, 0..len, buffer), part_len, 0, &mut acc)?;
+        let x = rows.elements(row, 0..len, buffer);
+        let tile = Tiles { op, x, tile_len: part_len, base: 0, results: &mut acc };
+        // A free operator has little code, and a call would show in short rows (docs/tuning/cpu.md).
+        if const { is_free::<T, O>() } {
+            tile.run(on)?
+        } else {
+            on.part(tile)?
+        }
         return Ok(acc[0]);
     }
     accs.clear();
     memory::resize(accs, len.div_ceil(part_len), O::IDENTITY)?;
     let portion_len = portion_len::<T, O>(len);
-    for (start, accs) in (0..len).step_by(portion_len).zip(accs.chunks_mut(portion_len / part_len)) {
+    for (start, results) in (0..len).step_by(portion_len).zip(accs.chunks_mut(portion_len / part_len)) {
         let x = rows.elements(row, start..len.min(start.saturating_add(portion_len)), buffer);
-        tiles::fold::<T, O>(op, x, part_len, start as u64, accs)?;
+        on.part(Tiles { op, x, tile_len: part_len, base: start as u64, results })?;
     }
     Ok(neighbours::fold::<T, O>(accs))
 }

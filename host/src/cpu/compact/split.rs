@@ -6,7 +6,7 @@ use std::ops::Range;
 use gpu_kernels::Element;
 
 use super::selection::Selection;
-use crate::cpu::processor::{self, Job};
+use crate::cpu::processor::{self, Job, Processor};
 use crate::cpu::unwritten::Slot;
 use crate::cpu::{Cpu, TASK_BYTES, share};
 use crate::error::Error;
@@ -107,7 +107,7 @@ impl<S: Selection> Job for Counting<'_, S> {
     type Done = ();
 
     #[inline(always)]
-    fn run(self) {
+    fn run(self, _: impl Processor) {
         let Self { selection, range, count } = self;
         let mut flags = [false; BLOCK];
         *count = blocks(range).map(|block| flag(selection, block, &mut flags)).sum();
@@ -127,7 +127,7 @@ impl<T: Element, P: Slot<T>, S: Selection> Job for Splitting<'_, T, P, S> {
     type Done = ();
 
     #[inline(always)]
-    fn run(self) {
+    fn run(self, _: impl Processor) {
         let Self { x, selection, range, mut selected, mut rejected } = self;
         let start = range.start;
         let mut flags = [false; BLOCK];

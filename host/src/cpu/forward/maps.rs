@@ -45,7 +45,7 @@ impl<T: FloatElement, M: Map<T>, S: Slot<T>> processor::Job for Part<'_, T, M, S
     type Done = ();
 
     #[inline(always)]
-    fn run(self) {
+    fn run(self, _: impl processor::Processor) {
         self.map.write(self.folded, self.first, self.x, self.outs);
     }
 }

@@ -68,7 +68,7 @@ impl<K: BinNumber, P: Place<K>> processor::Job for Find<'_, K, P> {
     type Done = ();
 
     #[inline(always)]
-    fn run(self) {
+    fn run(self, _: impl processor::Processor) {
         for (keys, places) in self.keys.chunks(super::BLOCK).zip(self.places.chunks_mut(super::BLOCK)) {
             self.place.find(keys, places);
         }

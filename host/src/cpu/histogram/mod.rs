@@ -162,7 +162,7 @@ impl<T: BinNumber, P: Place<T>, const C: usize> processor::Job for Part<'_, T, P
     type Done = ();
 
     #[inline(always)]
-    fn run(self) {
+    fn run(self, _: impl processor::Processor) {
         let Self { x, place, counters } = self;
         let mut places = [0; BLOCK];
         for x in x.chunks(BLOCK) {

@@ -69,7 +69,7 @@ impl<T: Copy, F: Fn(T) -> Option<usize>> processor::Job for Counting<'_, T, F> {
     type Done = ();
 
     #[inline(always)]
-    fn run(self) {
+    fn run(self, _: impl processor::Processor) {
         for &x in self.x {
             if let Some(count) = (self.kind)(x).and_then(|kind| self.counts.get_mut(kind)) {
                 *count += 1;

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use gpu_kernels::Rank;
 
-use crate::cpu::processor::{self, Job};
+use crate::cpu::processor::{self, Job, Processor};
 
 /// Most runs of an array that is merged, and least elements per run: otherwise sorting afresh is faster.
 const MOST: usize = 16;
@@ -81,7 +81,7 @@ impl<R, F: Fn(&R, &R) -> bool> Job for Leading<'_, R, F> {
     type Done = ();
 
     #[inline(always)]
-    fn run(self) {
+    fn run(self, _: impl Processor) {
         let Self { x, holds, count } = self;
         let mut at = 0;
         while let Some((left, last)) = x[at..].first_chunk::<BLOCK>().zip(x.get(at + BLOCK)) {

@@ -173,7 +173,7 @@ impl<T: TotalOrder> processor::Job for Part<'_, T> {
     type Done = Result<(), Error>;
 
     #[inline(always)]
-    fn run(self) -> Result<(), Error> {
+    fn run(self, _: impl processor::Processor) -> Result<(), Error> {
         in_order!(self.order, order => compare(self, |x| rank_in(order, x)))
     }
 }

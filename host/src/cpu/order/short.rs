@@ -8,7 +8,7 @@ use gpu_kernels::TotalOrder;
 
 use super::rank_in;
 use crate::cpu::parts::Bounds;
-use crate::cpu::processor::{Job, widest};
+use crate::cpu::processor::{Job, Processor, widest};
 use crate::order::Order;
 
 /// Most elements of such a part: twice as many take four times the comparisons.
@@ -43,7 +43,7 @@ impl<T: TotalOrder, P: FnMut(usize, usize, usize)> Job for Places<'_, T, P> {
     type Done = ();
 
     #[inline(always)]
-    fn run(mut self) {
+    fn run(mut self, _: impl Processor) {
         let first = self.bounds.start(self.parts.start);
         for part in self.parts {
             let of_part = self.bounds.part(part);

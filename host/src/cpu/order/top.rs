@@ -97,7 +97,7 @@ impl<T: TotalOrder> processor::Job for Part<'_, T> {
     type Done = Result<(), Error>;
 
     #[inline(always)]
-    fn run(self) -> Result<(), Error> {
+    fn run(self, _: impl processor::Processor) -> Result<(), Error> {
         in_order!(self.order, order => find(self, |x| rank_in(order, x)))
     }
 }
@@ -172,7 +172,7 @@ impl<T: TotalOrder> processor::Job for Inserted<'_, T> {
     type Done = ();
 
     #[inline(always)]
-    fn run(self) {
+    fn run(self, _: impl processor::Processor) {
         in_order!(self.order, order => insert(self, |x| rank_in(order, x)));
     }
 }

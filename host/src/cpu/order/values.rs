@@ -4,7 +4,7 @@ use std::convert::Infallible;
 
 use gpu_kernels::Rank;
 
-use crate::cpu::processor::{self, Job};
+use crate::cpu::processor::{self, Job, Processor};
 use crate::cpu::{Cpu, TASK_BYTES, share};
 use crate::error::Error;
 use crate::memory;
@@ -83,7 +83,7 @@ impl<R: Copy, K: Rank, F: Fn(&R) -> K + Copy> Job for Counting<'_, R, F> {
     type Done = ();
 
     #[inline(always)]
-    fn run(self) {
+    fn run(self, _: impl Processor) {
         let Self { x, rank, values, are_few } = self;
         let mut found = 0;
         for block in x.chunks(BLOCK) {

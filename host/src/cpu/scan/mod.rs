@@ -21,7 +21,7 @@ use gpu_kernels::{Element, Op, is_free};
 pub(crate) use self::gaps::Around;
 pub(crate) use self::prefixes::{Prefixes, by_groups, portions};
 use self::slices::{Apart, InPlace, Slices};
-use super::processor::Job;
+use super::processor::{Job, Processor};
 use super::unwritten::Unwritten;
 use super::{Cpu, any_order, large, processor};
 use crate::error::{Error, check_results};
@@ -105,11 +105,8 @@ fn one_after_the_other<T: Element, O: Op<T>, P: Slices<Element = T, Out = O::Out
     len: usize,
     scan: Scan<O::Acc>,
 ) -> Result<(), Error> {
-    let (kind, (init, before)) = (scan.kind(), scan.init(O::IDENTITY));
-    match kind {
-        Kind::Inclusive => processor::widest(Arrays::<_, _, _, true> { op, arrays, len, init, before }),
-        Kind::Exclusive => processor::widest(Arrays::<_, _, _, false> { op, arrays, len, init, before }),
-    }
+    let (is_inclusive, (init, before)) = (scan.kind() == Kind::Inclusive, scan.init(O::IDENTITY));
+    processor::widest(Arrays { op, is_inclusive, arrays, len, init, before })
 }
 
 /// Computes the totals of tiles. A partial last tile has none.
@@ -124,14 +121,14 @@ impl<T: Element, O: Op<T>> Job for Totals<'_, T, O> {
     type Done = Result<(), Error>;
 
     #[inline(always)]
-    fn run(self) -> Result<(), Error> {
+    fn run(self, on: impl Processor) -> Result<(), Error> {
         let mut room = tile::Room::new::<T>(O::IDENTITY, self.x.len())?;
         let tiles = self.x.chunks(tile_len::<T>()).zip((self.first..).step_by(tile_len::<T>()));
         for ((x, first), total) in tiles.zip(self.totals) {
             *total = if const { is_free::<T, O>() } {
                 any_order::fold::<T, O>(self.op, x, first)
             } else {
-                tile::fold::<T, O>(self.op, x, first, &mut room)
+                on.part(tile::Fold { op: self.op, x, first, room: &mut room })
             };
         }
         Ok(())
@@ -139,26 +136,28 @@ impl<T: Element, O: Op<T>> Job for Totals<'_, T, O> {
 }
 
 /// Computes the outputs of tiles, each from its prefix.
-struct Outputs<'a, P: Slices, O: Op<P::Element, Out = P::Out>, const INCLUSIVE: bool> {
+struct Outputs<'a, P: Slices, O: Op<P::Element, Out = P::Out>> {
     op: O,
+    is_inclusive: bool,
     slices: P,
     first: u64,
     before: u64,
     prefixes: &'a [O::Acc],
 }
 
-impl<P: Slices, O: Op<P::Element, Out = P::Out>, const INCLUSIVE: bool> Job for Outputs<'_, P, O, INCLUSIVE> {
+impl<P: Slices, O: Op<P::Element, Out = P::Out>> Job for Outputs<'_, P, O> {
     type Done = Result<(), Error>;
 
     #[inline(always)]
-    fn run(self) -> Result<(), Error> {
-        let Self { op, mut slices, mut first, before, prefixes } = self;
+    fn run(self, on: impl Processor) -> Result<(), Error> {
+        let Self { op, is_inclusive, mut slices, mut first, before, prefixes } = self;
         let mut room = tile::Room::new::<P::Element>(O::IDENTITY, slices.len())?;
         for &prefix in prefixes {
             let at = slices.len().min(tile_len::<P::Element>());
             let (there, rest) = slices.split_at(at);
-            tile::fold::<P::Element, O>(op, there.elements(), first, &mut room);
-            tile::write::<P::Element, O, P, INCLUSIVE>(op, there, first, before, prefix, &mut room);
+            on.part(tile::Fold { op, x: there.elements(), first, room: &mut room });
+            let room = &mut room;
+            on.part(tile::Write { op, is_inclusive, slices: there, first, before, prefix, room });
             first += tile_len::<P::Element>() as u64;
             slices = rest;
         }
@@ -167,31 +166,32 @@ impl<P: Slices, O: Op<P::Element, Out = P::Out>, const INCLUSIVE: bool> Job for 
 }
 
 /// Scans arrays, each on its own.
-struct Arrays<P: Slices, O: Op<P::Element, Out = P::Out>, I: Iterator<Item = P>, const INCLUSIVE: bool> {
+struct Arrays<P: Slices, O: Op<P::Element, Out = P::Out>, I: Iterator<Item = P>> {
     op: O,
+    is_inclusive: bool,
     arrays: I,
     len: usize,
     init: O::Acc,
     before: u64,
 }
 
-impl<P: Slices, O: Op<P::Element, Out = P::Out>, I: Iterator<Item = P>, const INCLUSIVE: bool> Job
-    for Arrays<P, O, I, INCLUSIVE>
-{
+impl<P: Slices, O: Op<P::Element, Out = P::Out>, I: Iterator<Item = P>> Job for Arrays<P, O, I> {
     type Done = Result<(), Error>;
 
     #[inline(always)]
-    fn run(self) -> Result<(), Error> {
-        let Self { op, arrays, len, init, before } = self;
+    fn run(self, on: impl Processor) -> Result<(), Error> {
+        let Self { op, is_inclusive, arrays, len, init, before } = self;
         let mut room = tile::Room::new::<P::Element>(O::IDENTITY, len)?;
         for mut slices in arrays {
             let (mut prefixes, mut first) = (Prefixes::new(O::IDENTITY, init), 0);
             while slices.len() > 0 {
                 let at = slices.len().min(tile_len::<P::Element>());
                 let (there, rest) = slices.split_at(at);
-                let total = tile::fold::<P::Element, O>(op, there.elements(), first, &mut room);
+                // Inlined: for arrays of few elements, calls would take a tenth of the time (docs/tuning/cpu.md).
+                let total = tile::Fold { op, x: there.elements(), first, room: &mut room }.run(on);
                 let prefix = prefixes.next::<P::Element, O>();
-                tile::write::<P::Element, O, P, INCLUSIVE>(op, there, first, before, prefix, &mut room);
+                let room = &mut room;
+                tile::Write { op, is_inclusive, slices: there, first, before, prefix, room }.run(on);
                 prefixes.push::<P::Element, O>(total);
                 first += tile_len::<P::Element>() as u64;
                 slices = rest;

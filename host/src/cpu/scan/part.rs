@@ -57,7 +57,7 @@ impl Cpu {
         scan: Scan<O::Acc>,
         prefixes: &[O::Acc],
     ) -> Result<(), Error> {
-        let (kind, (_, before)) = (scan.kind(), scan.init(O::IDENTITY));
+        let (is_inclusive, (_, before)) = (scan.kind() == Kind::Inclusive, scan.init(O::IDENTITY));
         let helpers = self.scan_threads::<T, O>(slices.len()) - 1;
         let firsts = (first..).step_by(task_len::<T, O>());
         let mut rest = Some(slices);
@@ -72,14 +72,7 @@ impl Cpu {
         share(self.pool.as_deref(), helpers, tasks, |(slices, prefixes, first)| {
             large::scanning::<O::Acc, _>(|| {
                 float_environment::check()?;
-                match kind {
-                    Kind::Inclusive => {
-                        processor::widest(Outputs::<_, _, true> { op, slices, first, before, prefixes })
-                    }
-                    Kind::Exclusive => {
-                        processor::widest(Outputs::<_, _, false> { op, slices, first, before, prefixes })
-                    }
-                }
+                processor::widest(Outputs { op, is_inclusive, slices, first, before, prefixes })
             })?
         })
     }

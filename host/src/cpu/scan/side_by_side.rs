@@ -8,7 +8,7 @@ use gpu_kernels::{Element, Op};
 
 use super::along::Distances;
 use super::prefixes::{Prefixes, Steps};
-use crate::cpu::processor::Job;
+use crate::cpu::processor::{Job, Processor};
 use crate::cpu::unwritten::{Places, Slot};
 
 /// Bytes of the longest accumulator, and of the longest element or output, of lines that are scanned side by side: one of each line is on
@@ -79,7 +79,7 @@ impl<T: Element, O: Op<T>, S: Slot<O::Out>, const W: usize> Job for Block<'_, T,
     type Done = ();
 
     #[inline(always)]
-    fn run(self) {
+    fn run(self, _: impl Processor) {
         let mut acc = [self.init; W];
         if const { O::ASSOCIATIVE } {
             for i in 0..self.apart.len() {

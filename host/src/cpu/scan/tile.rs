@@ -6,7 +6,7 @@ use gpu_kernels::scan::tree::{ROW_RUNS, TILE_ROWS, quad_len, row_len, run_quads,
 use gpu_kernels::{Element, Op};
 
 use super::slices::Slices;
-use crate::cpu::processor;
+use crate::cpu::processor::{self, Job, Processor};
 use crate::cpu::unwritten::Slot;
 use crate::error::Error;
 use crate::memory;
@@ -56,26 +56,35 @@ impl<A: Copy> Room<A> {
     }
 }
 
-/// Folds a tile, whose first element has index `first`, and keeps intermediate values in `room`. For a partial tile the
-/// result is not its total, but no tile follows it.
-#[inline(always)]
-pub(super) fn fold<T: Element, O: Op<T>>(op: O, x: &[T], first: u64, room: &mut Room<O::Acc>) -> O::Acc {
-    const { assert!(quad_len::<T>() <= 4 && MOST_QUADS * quad_len::<T>() <= MOST_ROW) }
-    match quad_len::<T>() {
-        4 => fold_tile::<T, O, 4>(op, x, first, room),
-        2 => fold_tile::<T, O, 2>(op, x, first, room),
-        _ => fold_tile::<T, O, 1>(op, x, first, room),
+/// A tile to fold, whose first element has index `first`. Intermediate values stay in `room`. For a partial tile the result is
+/// not its total, but no tile follows it.
+pub(super) struct Fold<'a, T: Element, O: Op<T>> {
+    pub(super) op: O,
+    pub(super) x: &'a [T],
+    pub(super) first: u64,
+    pub(super) room: &'a mut Room<O::Acc>,
+}
+
+impl<T: Element, O: Op<T>> Job for Fold<'_, T, O> {
+    type Done = O::Acc;
+
+    #[inline(always)]
+    fn run(self, _: impl Processor) -> O::Acc {
+        const { assert!(quad_len::<T>() <= 4 && MOST_QUADS * quad_len::<T>() <= MOST_ROW) }
+        // `if const`, here and below, so that only the element's own branch is compiled.
+        if const { quad_len::<T>() == 4 } {
+            fold::<T, O, 4>(self)
+        } else if const { quad_len::<T>() == 2 } {
+            fold::<T, O, 2>(self)
+        } else {
+            fold::<T, O, 1>(self)
+        }
     }
 }
 
-/// Does [`fold`] with quads of `Q` elements.
+/// Folds a tile with quads of `Q` elements.
 #[inline(always)]
-fn fold_tile<T: Element, O: Op<T>, const Q: usize>(
-    op: O,
-    x: &[T],
-    first: u64,
-    room: &mut Room<O::Acc>,
-) -> O::Acc {
+fn fold<T: Element, O: Op<T>, const Q: usize>(Fold { op, x, first, room }: Fold<'_, T, O>) -> O::Acc {
     let Room { quads, runs: [runs, others], rows, .. } = room;
     let there = x.len().div_ceil(row_len::<T>());
     let elements = x.chunks(row_len::<T>()).zip((first..).step_by(row_len::<T>()));
@@ -83,10 +92,12 @@ fn fold_tile<T: Element, O: Op<T>, const Q: usize>(
         // The same elements of the next tile.
         processor::prefetch_after(x, at * row_len::<T>()..(at + 1) * row_len::<T>());
         fold_quads::<T, O, Q>(op, row, first, quads);
-        match run_quads::<T>() {
-            4 => fold_runs::<T, O, 4>(quads, runs),
-            2 => fold_runs::<T, O, 2>(quads, runs),
-            _ => fold_runs::<T, O, 1>(quads, runs),
+        if const { run_quads::<T>() == 4 } {
+            fold_runs::<T, O, 4>(quads, runs);
+        } else if const { run_quads::<T>() == 2 } {
+            fold_runs::<T, O, 2>(quads, runs);
+        } else {
+            fold_runs::<T, O, 1>(quads, runs);
         }
     }
     // Each step handles all rows, because steps within one row would wait for each other's writes.
@@ -151,15 +162,30 @@ fn fold_runs<T: Element, O: Op<T>, const N: usize>(quads: &[O::Acc; MOST_QUADS],
     }
 }
 
-/// Writes the outputs, inclusive or exclusive, of a tile with prefix `prefix`, after [`fold`].
+/// The outputs of a tile with prefix `prefix`, to be written after [`Fold`].
+pub(super) struct Write<'a, P: Slices, O: Op<P::Element, Out = P::Out>> {
+    pub(super) op: O,
+    pub(super) is_inclusive: bool,
+    pub(super) slices: P,
+    pub(super) first: u64,
+    pub(super) before: u64,
+    pub(super) prefix: O::Acc,
+    pub(super) room: &'a mut Room<O::Acc>,
+}
+
+impl<P: Slices, O: Op<P::Element, Out = P::Out>> Job for Write<'_, P, O> {
+    type Done = ();
+
+    #[inline(always)]
+    fn run(self, _: impl Processor) {
+        if self.is_inclusive { write::<P, O, true>(self) } else { write::<P, O, false>(self) }
+    }
+}
+
+/// Writes the outputs of a tile.
 #[inline(always)]
-pub(super) fn write<T: Element, O: Op<T>, P: Slices<Element = T, Out = O::Out>, const INCLUSIVE: bool>(
-    op: O,
-    mut slices: P,
-    mut first: u64,
-    before: u64,
-    prefix: O::Acc,
-    room: &mut Room<O::Acc>,
+fn write<P: Slices, O: Op<P::Element, Out = P::Out>, const INCLUSIVE: bool>(
+    Write { op, mut slices, mut first, before, prefix, room, .. }: Write<'_, P, O>,
 ) {
     // After an odd number of steps the prefixes are in the second buffer.
     const { assert!(steps().len() % 2 == 1) }
@@ -168,21 +194,28 @@ pub(super) fn write<T: Element, O: Op<T>, P: Slices<Element = T, Out = O::Out>, 
         if slices.len() == 0 {
             return;
         }
-        let at = slices.len().min(row_len::<T>());
+        let at = slices.len().min(row_len::<P::Element>());
         let (mut there, rest) = slices.split_at(at);
-        match run_quads::<T>() {
-            4 => start_quads::<T, O, 4>(prefix, row, quads, runs, starts),
-            2 => start_quads::<T, O, 2>(prefix, row, quads, runs, starts),
-            _ => start_quads::<T, O, 1>(prefix, row, quads, runs, starts),
+        if const { run_quads::<P::Element>() == 4 } {
+            start_quads::<P::Element, O, 4>(prefix, row, quads, runs, starts);
+        } else if const { run_quads::<P::Element>() == 2 } {
+            start_quads::<P::Element, O, 2>(prefix, row, quads, runs, starts);
+        } else {
+            start_quads::<P::Element, O, 1>(prefix, row, quads, runs, starts);
         }
-        match quad_len::<T>() {
-            4 => append_quads::<T, O, 4, INCLUSIVE>(op, there.elements(), first, starts, accs),
-            2 => append_quads::<T, O, 2, INCLUSIVE>(op, there.elements(), first, starts, accs),
-            _ => append_quads::<T, O, 1, INCLUSIVE>(op, there.elements(), first, starts, accs),
+        if const { quad_len::<P::Element>() == 4 } {
+            append_quads::<P::Element, O, 4, INCLUSIVE>(op, there.elements(), first, starts, accs);
+        } else if const { quad_len::<P::Element>() == 2 } {
+            append_quads::<P::Element, O, 2, INCLUSIVE>(op, there.elements(), first, starts, accs);
+        } else {
+            append_quads::<P::Element, O, 1, INCLUSIVE>(op, there.elements(), first, starts, accs);
         }
-        processor::prefetch_after(there.outs(), tile_len::<T>() - row_len::<T>()..tile_len::<T>());
-        finish::<T, O, P::Slot, INCLUSIVE>(accs, there.outs(), first, before);
-        first += row_len::<T>() as u64;
+        processor::prefetch_after(
+            there.outs(),
+            tile_len::<P::Element>() - row_len::<P::Element>()..tile_len::<P::Element>(),
+        );
+        finish::<P::Element, O, P::Slot, INCLUSIVE>(accs, there.outs(), first, before);
+        first += row_len::<P::Element>() as u64;
         slices = rest;
     }
 }

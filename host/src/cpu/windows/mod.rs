@@ -18,7 +18,7 @@ use gpu_kernels::{Element, Op};
 use self::shared::Shared;
 use self::taken_back::{Slide, slide};
 use super::batch::Overlapping;
-use super::processor::{self, Job};
+use super::processor::{self, Job, Processor};
 use super::unwritten::Unwritten;
 use super::{Cpu, TASK_BYTES};
 use crate::arrays::AsElements;
@@ -140,7 +140,7 @@ impl<T: Element, O: Op<T>> Job for Share<'_, T, O> {
     type Done = Result<(), Error>;
 
     #[inline(always)]
-    fn run(self) -> Result<(), Error> {
+    fn run(self, _: impl Processor) -> Result<(), Error> {
         let Self { is_halved, op, x, len, step, outs } = self;
         if is_halved {
             return halves::fold(op, x, len, step, outs);

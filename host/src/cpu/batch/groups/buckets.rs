@@ -10,7 +10,7 @@ use super::partition::{Numbered, Portion, shift_for};
 use super::short::{self, Short};
 use crate::cpu::batch::segments::Segments;
 use crate::cpu::batch::{SHARES, row};
-use crate::cpu::processor::{self, Job};
+use crate::cpu::processor::{self, Job, Processor};
 use crate::cpu::unwritten::Unwritten;
 use crate::cpu::{Cpu, share};
 use crate::error::Error;
@@ -72,7 +72,7 @@ impl<T: Element, O: Op<T>> Job for Buckets<'_, T, O> {
     type Done = Result<(), Error>;
 
     #[inline(always)]
-    fn run(self) -> Result<(), Error> {
+    fn run(self, on: impl Processor) -> Result<(), Error> {
         let Self { op, portions, first, shift, most, outs } = self;
         let (mut short, mut sorted, mut table) = (Short::new(), Sorted::new(), Vec::new());
         for (bucket, outs) in (first..).zip(outs.chunks_mut(1 << shift)) {
@@ -93,7 +93,8 @@ impl<T: Element, O: Op<T>> Job for Buckets<'_, T, O> {
                 continue;
             }
             sorted.sort(portions, bucket, outs.len())?;
-            row::Each { op, rows: &sorted.rows()?, numbers: 0..outs.len(), below: usize::MAX, outs }.run()?;
+            row::Each { op, rows: &sorted.rows()?, numbers: 0..outs.len(), below: usize::MAX, outs }
+                .run(on)?;
         }
         Ok(())
     }

@@ -9,7 +9,7 @@ use gpu_kernels::{Element, Op};
 
 use super::{each, waiting};
 use crate::cpu::batch::{SHARES, empty_results};
-use crate::cpu::processor::{self, Job};
+use crate::cpu::processor::{self, Job, Processor};
 use crate::cpu::{Cpu, neighbours, share};
 use crate::error::Error;
 use crate::float_environment;
@@ -260,7 +260,7 @@ impl<T: Element, O: Op<T>> Job for Groups<'_, T, O> {
     type Done = Result<(), Error>;
 
     #[inline(always)]
-    fn run(self) -> Result<(), Error> {
+    fn run(self, _: impl Processor) -> Result<(), Error> {
         let Self { portions, first, outs } = self;
         let (mut open, mut totals) = (memory::filled(O::IDENTITY, lanes::<T>())?, Vec::new());
         for (out, group) in outs.iter_mut().zip(first..) {

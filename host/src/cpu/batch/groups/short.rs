@@ -12,7 +12,7 @@ use gpu_kernels::{Element, Op};
 
 use super::group_of;
 use crate::cpu::neighbours;
-use crate::cpu::processor::{self, Job};
+use crate::cpu::processor::{self, Job, Processor};
 use crate::cpu::unwritten::Unwritten;
 use crate::error::Error;
 use crate::index_type::IndexType;
@@ -67,7 +67,7 @@ impl<T: Element, O: Op<T>, I: IndexType> Job for Groups<'_, T, O, I> {
     type Done = Result<bool, Error>;
 
     #[inline(always)]
-    fn run(self) -> Result<bool, Error> {
+    fn run(self, _: impl Processor) -> Result<bool, Error> {
         let Self { op, ids, x, width, outs } = self;
         let all = ids.iter().zip(x).map(|(&id, &x)| (id.index().unwrap_or(0), x));
         Short::new().fold(op, std::iter::once(all), width, outs)
