@@ -23,19 +23,18 @@ pub(super) fn each<const V: usize, const R: usize>(mut f: impl FnMut(usize, usiz
     }
 }
 
-/// Calls `f` for each batch of a slice. The last one is filled up with `padding`.
+/// Returns a batch of these elements, filled up with `padding`.
 #[inline(always)]
-pub(super) fn each_of_slice<T: Copy>(x: &[T], padding: T, mut f: impl FnMut([[T; ROW]; ROWS])) {
-    let mut batches = x.chunks_exact(ROW * ROWS);
-    for elements in &mut batches {
-        let mut batch = [[padding; ROW]; ROWS];
-        batch.as_flattened_mut().copy_from_slice(elements);
-        f(batch);
-    }
+pub(super) fn filled<T: Copy>(x: &[T], padding: T) -> [[T; ROW]; ROWS] {
+    let mut batch = [[padding; ROW]; ROWS];
+    batch.as_flattened_mut()[..x.len()].copy_from_slice(x);
+    batch
+}
+
+/// Splits a slice into whole batches and a rest.
+#[inline(always)]
+pub(super) fn of_slice<T>(x: &[T]) -> (core::slice::ChunksExact<'_, T>, &[T]) {
+    let batches = x.chunks_exact(ROW * ROWS);
     let rest = batches.remainder();
-    if !rest.is_empty() {
-        let mut batch = [[padding; ROW]; ROWS];
-        batch.as_flattened_mut()[..rest.len()].copy_from_slice(rest);
-        f(batch);
-    }
+    (batches, rest)
 }

@@ -53,8 +53,14 @@ pub fn append<const V: usize, const R: usize, const WORDS: usize>(
 /// Adds a slice, in batches that fill a few of a CPU's registers.
 #[inline(always)]
 pub fn append_slice<const WORDS: usize>(total: &mut ExactTotal<WORDS>, x: &[f32]) {
-    // Padding of -0.0 adds nothing, not even a sign.
-    batch::each_of_slice(x, -0.0, |batch| append(total, batch));
+    let (batches, rest) = batch::of_slice(x);
+    for elements in batches {
+        append(total, batch::filled(elements, -0.0));
+    }
+    if !rest.is_empty() {
+        // Padding of -0.0 adds nothing, not even a sign.
+        append(total, batch::filled(rest, -0.0));
+    }
 }
 
 /// Returns the bits of the greatest magnitude and of the least magnitude other than zero, if there is one. The bits order as

@@ -56,15 +56,27 @@ fn append_in<const V: usize, const R: usize, const WORDS: usize>(
 /// Adds a slice, in batches that fill a few of a CPU's registers.
 #[inline(always)]
 pub fn append_slice<const WORDS: usize>(total: &mut ExactTotal<WORDS>, x: &[f64]) {
-    // Padding of -0.0 adds nothing, not even a sign.
-    batch::each_of_slice(x, -0.0, |batch| append(total, batch));
+    let (batches, rest) = batch::of_slice(x);
+    for elements in batches {
+        append(total, batch::filled(elements, -0.0));
+    }
+    if !rest.is_empty() {
+        // Padding of -0.0 adds nothing, not even a sign.
+        append(total, batch::filled(rest, -0.0));
+    }
 }
 
 /// The same of a total in units of 2 to the power of `unit`, which all elements are multiples of.
 #[cfg(not(target_arch = "nvptx64"))]
 #[inline(always)]
 pub(crate) fn append_slice_in<const WORDS: usize>(total: &mut ExactTotal<WORDS>, x: &[f64], unit: i32) {
-    batch::each_of_slice(x, -0.0, |batch| append_in(total, batch, unit));
+    let (batches, rest) = batch::of_slice(x);
+    for elements in batches {
+        append_in(total, batch::filled(elements, -0.0), unit);
+    }
+    if !rest.is_empty() {
+        append_in(total, batch::filled(rest, -0.0), unit);
+    }
 }
 
 /// Returns the greatest exponent field: 0x7ff if any element is infinite or NaN.

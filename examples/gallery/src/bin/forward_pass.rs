@@ -33,6 +33,7 @@ fn main() -> Result<(), Error> {
         let (alone, its) = tokens(&one, row, &head)?[0];
         assert_eq!((alone, its.to_bits()), (token, logarithm.to_bits()));
     }
-    println!("the first token is {} with probability {:.4}", batch[0].0, warpfold_elementary::exp(batch[0].1));
+    let (token, logarithm) = batch[0];
+    println!("the first token is {token} with probability {:.4}", warpfold_elementary::exp(logarithm));
     Ok(())
 }
