@@ -94,6 +94,14 @@ pub fn calls(backend: &Backend) -> Vec<Call> {
             tried(|| cpu.reduce(Fading, columns(x, shape)))
         }));
     }
+    of(backend.call("log_sum_exp", move |cpu| tried(|| cpu.log_sum_exp(x))));
+    for columns in [100, n / 2] {
+        let shape = [n / columns, columns];
+        let softmax = move |cpu: &Cpu| tried(|| cpu.softmax(rows(x, shape)));
+        of(backend.call(&format!("softmax of rows of {columns}"), softmax));
+    }
+    let norms = move |cpu: &Cpu| tried(|| cpu.rms_norm(along(View::new(x, &[n / 3, 3])?, &[0]), None, 1e-6));
+    of(backend.call("rms_norm of strided rows", norms));
     of(backend.call("chunks", move |cpu| tried(|| cpu.reduce(Sum, chunks(x, 1000 - 7)))));
     of(backend.call("long chunks", move |cpu| tried(|| cpu.reduce(Sum, chunks(x, n / 2 - 50)))));
     for axes in [&[0][..], &[1], &[2], &[0, 2], &[0, 1, 2]] {
