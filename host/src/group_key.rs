@@ -26,8 +26,8 @@ use gpu_kernels::{NanGreatest, RankedNumber, TotalOrder, bf16, f16};
 ///     }
 /// }
 /// let colours = [Colour::Blue, Colour::Red, Colour::Blue];
-/// let (keys, sums) = Cpu::new().reduce(Sum, by_key(&colours, &[1, 2, 3]))?;
-/// assert_eq!((keys, sums), (vec![Colour::Red, Colour::Blue], vec![2, 4]));
+/// let (keys, sums) = Cpu::new().reduce(Sum, by_key(&colours, &[1.0, 2.0, 4.0]))?;
+/// assert_eq!((keys, sums), (vec![Colour::Red, Colour::Blue], vec![2.0, 5.0]));
 /// # Ok::<(), warpfold::Error>(())
 /// ```
 #[diagnostic::on_unimplemented(
