@@ -25,11 +25,11 @@ pub(super) trait Slices: Sized + Send {
     /// Returns the memory for the outputs.
     fn outs(&mut self) -> &mut [Self::Slot];
     /// Returns the elements, which stay when outputs are written, and the memory for these. The elements are in `copy` if they would not.
-    fn both<'s>(
-        &'s mut self,
-        copy: &'s mut Vec<Self::Element>,
-    ) -> Result<(&'s [Self::Element], &'s mut [Self::Slot]), Error>;
+    fn both<'s>(&'s mut self, copy: &'s mut Vec<Self::Element>) -> Result<Both<'s, Self>, Error>;
 }
+
+/// Elements, and the memory for their outputs.
+pub(super) type Both<'s, P> = (&'s [<P as Slices>::Element], &'s mut [<P as Slices>::Slot]);
 
 /// Elements, and as many slots for their outputs.
 pub(super) struct Apart<'a, T, S, Out> {
@@ -66,7 +66,7 @@ impl<T: Element, S: Slot<Out>, Out> Slices for Apart<'_, T, S, Out> {
     fn outs(&mut self) -> &mut [S] {
         self.slots
     }
-    fn both<'s>(&'s mut self, _: &'s mut Vec<T>) -> Result<(&'s [T], &'s mut [S]), Error> {
+    fn both<'s>(&'s mut self, _: &'s mut Vec<T>) -> Result<Both<'s, Self>, Error> {
         Ok((self.x, self.slots))
     }
 }
@@ -95,7 +95,7 @@ impl<T: Element> Slices for InPlace<'_, T> {
     fn outs(&mut self) -> &mut [T] {
         self.0
     }
-    fn both<'s>(&'s mut self, copy: &'s mut Vec<T>) -> Result<(&'s [T], &'s mut [T]), Error> {
+    fn both<'s>(&'s mut self, copy: &'s mut Vec<T>) -> Result<Both<'s, Self>, Error> {
         *copy = memory::copied(self.0)?;
         Ok((copy, self.0))
     }
