@@ -31,7 +31,7 @@ enum warpfold_op {
     WARPFOLD_MAXIMUM = 5, /* any NaN gives NaN */
     WARPFOLD_ARGMIN = 6,  /* the first index; skips NaN */
     WARPFOLD_ARGMAX = 7,  /* the first index; skips NaN */
-    WARPFOLD_MEAN = 8     /* of integers a double */
+    WARPFOLD_MEAN = 8     /* of integers a double, of WARPFOLD_F16 a float */
 };
 
 /* Types of elements. */
@@ -88,7 +88,7 @@ typedef struct warpfold_result {
     } value;
     uint64_t index;  /* for WARPFOLD_ARGMIN and WARPFOLD_ARGMAX, counted from 0; otherwise 0 */
     int32_t type;    /* the type of the value (enum warpfold_type): sums and products of i32 are i64, of u32 u64; means and medians
-                        of integers are f64, medians of f16 f32 */
+                        of integers are f64, of f16 f32 */
     int32_t present; /* 1, or 0 for a minimum, maximum, mean or index of empty input; then all other fields are 0 */
 } warpfold_result;
 
@@ -125,8 +125,8 @@ int32_t warpfold_dot_host(int32_t type, const void *x, const void *y, uint64_t l
 int32_t warpfold_dot(warpfold_stream *stream, int32_t type, const void *x, const void *y, uint64_t len,
                      warpfold_result *out, char *error, size_t error_bytes);
 
-/* Finds the median of `len` elements: of an even number the midpoint of the two in the middle, NaN if an element is NaN. `len` is at least 1.
- * The rest is as for reductions. */
+/* Finds the median of `len` elements. Of an even number it is the midpoint of the middle two. It is NaN if an element is NaN. `len` is at
+ * least 1. The rest is as for reductions. */
 int32_t warpfold_median_host(int32_t type, const void *x, uint64_t len, warpfold_result *out, char *error,
                              size_t error_bytes);
 int32_t warpfold_median(warpfold_stream *stream, int32_t type, const void *x, uint64_t len, warpfold_result *out,
@@ -139,8 +139,8 @@ int32_t warpfold_median(warpfold_stream *stream, int32_t type, const void *x, ui
  * On the host results are written to `out`, which must not overlap any other array; if another code than WARPFOLD_OK is returned, its
  * contents are undefined. On a device results are in memory of the library; `*out` is written if WARPFOLD_OK is returned.
  *
- * A result is one value: int64_t for sums and products of int32_t, uint64_t for uint32_t, double for means of integers, warpfold_at_32
- * or warpfold_at_64 for WARPFOLD_ARGMIN and WARPFOLD_ARGMAX, otherwise the type of the elements. For empty input a minimum or maximum is
+ * A result is one value: int64_t for sums and products of int32_t, uint64_t for uint32_t, double for means of integers, float for means
+ * of WARPFOLD_F16, warpfold_at_32 or warpfold_at_64 for WARPFOLD_ARGMIN and WARPFOLD_ARGMAX, otherwise the type of the elements. For empty input a minimum or maximum is
  * the greatest integer of its type, or NaN, a mean is NaN, and an index is UINT64_MAX.
  */
 

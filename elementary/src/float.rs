@@ -52,7 +52,7 @@ pub trait Format:
     const NAN: Self;
     /// The least number that is not subnormal.
     const LEAST_NORMAL: Self;
-    /// Brings subnormal numbers among the normal ones: an even power of two, and its exponent.
+    /// Brings subnormal numbers among the normal ones: a power of two, and its exponent.
     const LIFT: Self;
     const LIFT_EXPONENT: Self;
     /// 3/2 of the number whose unit in the last place is 1. Added and subtracted again, it rounds to an integer.

@@ -22,7 +22,7 @@ pub fn rsqrt<F: Float>(x: F) -> F {
     let j = ((k * F::HALF - F::HALF * F::HALF) + F::TO_INTEGER) - F::TO_INTEGER;
     let m = F::ONE + f;
     let m = if k > j + j { m + m } else { m };
-    // Newton's steps, which no root is needed for, and which are as fast in each lane of a vector.
+    // Newton's steps need no root, and are as fast in vectors.
     let mut y = polynomial(m, F::RSQRT);
     let mut step = 0;
     while step < F::NEWTON {

@@ -4,8 +4,8 @@ use std::hash::Hash;
 
 use gpu_kernels::{NanGreatest, RankedNumber, TotalOrder, bf16, f16};
 
-/// A key by which elements are [grouped](crate::by_key): an integer, a float, a `bool`, a `char`, text, or an `Option`, an array or a
-/// tuple of keys. Keys of one rank are one group.
+/// A key by which elements are [grouped](crate::by_key): an integer, a float, a `bool`, a `char`, text, or an `Option`, an array, a
+/// pair or a triple of keys. Keys of one rank are one group.
 ///
 /// Floats have their [total order](TotalOrder): -0.0 and 0.0 are two keys, and so are NaNs that differ in a bit. `None` is
 /// before every other key. Implement it for a type of your own:
@@ -32,7 +32,7 @@ use gpu_kernels::{NanGreatest, RankedNumber, TotalOrder, bf16, f16};
 /// ```
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a key by which elements are grouped",
-    label = "not an integer, a float, a `bool`, a `char`, text, or a tuple of these",
+    label = "not an integer, a float, a `bool`, a `char`, text, or an `Option`, an array, a pair or a triple of these",
     note = "implement `warpfold::elements::GroupKey` for a type of your own: its rank is a value that is `Ord`, `Hash` and `Copy`, such as the key itself"
 )]
 pub trait GroupKey: Sync {

@@ -103,6 +103,7 @@ macro_rules! tests_of {
 
             fn softmax(x: &[$float], logarithm: bool) -> Vec<$float> {
                 let (centre, sum) = powers(x);
+                let sum = if sum.is_finite() { sum } else { <$wide>::NAN };
                 each(x, |_, x| if logarithm { (x - centre) - log(sum) } else { exp(x - centre) / sum })
             }
 
@@ -281,7 +282,7 @@ fn a_batch_may_be_cut_anywhere() {
 }
 
 #[test]
-fn special_values_are_those_of_scipy() {
+fn special_values_are_those_that_the_pages_tell() {
     let (inf, nan) = (f32::INFINITY, f32::NAN);
     let cpu = Cpu::new();
     for (x, expected) in [
@@ -305,8 +306,34 @@ fn special_values_are_those_of_scipy() {
     same(&cpu.softmax(rows(&[2.0, -inf], [1, 2])).unwrap(), &[1.0, 0.0], "one masked");
     same(&cpu.log_softmax(rows(&[2.0, -inf], [1, 2])).unwrap(), &[0.0, -inf], "one masked");
     same(&cpu.softmax(rows(&[nan, 1.0], [1, 2])).unwrap(), &[nan, nan], "a NaN");
-    same(&cpu.softmax(rows(&[inf, 1.0], [1, 2])).unwrap(), &[nan, 0.0], "an infinity");
+    same(&cpu.softmax(rows(&[inf, 1.0], [1, 2])).unwrap(), &[nan, nan], "an infinity");
+    same(&cpu.softmax(rows(&[inf, 100.0], [1, 2])).unwrap(), &[nan, nan], "an infinity and much");
+    same(&cpu.log_softmax(rows(&[inf, 1.0], [1, 2])).unwrap(), &[nan, nan], "an infinity");
+    let none = View::new(&[] as &[f32], &[0, 5]).unwrap();
+    same(&cpu.rms_norm(along(none, &[1]), Some(&[1.0; 5]), 0.0).unwrap(), &[], "no rows");
+    same(&cpu.rms_norm(rows(&[] as &[f32], [0, 5]), Some(&[1.0; 5]), 0.0).unwrap(), &[], "no rows");
     same(&cpu.rms_norm(rows(&[0.0f32, -0.0], [1, 2]), None, 1e-6).unwrap(), &[0.0, -0.0], "zeros");
+}
+
+/// Enough short rows for several threads, and short ones beside one that all threads share.
+#[test]
+fn threads_share_rows_and_keep_their_order() {
+    let shape @ [count, len] = [3000, 301];
+    let x = samples::<f32>(Ordinary, 64, (count * len) as u64);
+    let offsets = [0, 301, 301, 400_000, 400_300, 400_301, 899_000, x.len()];
+    let one = Cpu::with_threads(1).unwrap();
+    let alone = |len: usize, row: usize| one.softmax(rows(&x[row * len..][..len], [1, len])).unwrap();
+    let expected: Vec<f32> = (0..count).flat_map(|row| alone(len, row)).collect();
+    let sums: Vec<f32> =
+        offsets.windows(2).map(|ends| one.log_sum_exp(&x[ends[0]..ends[1]]).unwrap()).collect();
+    for cpu in cpus() {
+        let what = &format!("{cpu:?}");
+        same(&cpu.softmax(rows(&x, shape)).unwrap(), &expected, what);
+        let mut in_place = x.clone();
+        cpu.softmax(rows(&mut in_place, shape)).unwrap();
+        same(&in_place, &expected, what);
+        same(&cpu.log_sum_exp(segments(&x, &offsets)).unwrap(), &sums, what);
+    }
 }
 
 #[test]

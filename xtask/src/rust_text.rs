@@ -2,7 +2,7 @@
 
 use proc_macro2::{Delimiter, Group, LexError, TokenStream, TokenTree};
 
-/// Returns the tokens of `source`, a blank between them, without comments and documentation.
+/// Returns the tokens of `source` as proc_macro2 prints them, without comments and documentation.
 ///
 /// # Errors
 /// [`LexError`] if `source` is not Rust.

@@ -18,6 +18,9 @@ const BUILDER: &str = "cuda_builder";
 /// Folders that are compiled for the host alone: of cuda_std, and of exact.
 const FOR_HOSTS: [&str; 2] = ["src/emulator", "src/state"];
 
+/// The catalogue's matrix. What is compiled is `catalogue/pairs.rs`, written from it.
+const MATRIX: &str = "src/catalogue/matrix.txt";
+
 /// Returns the hash of the crates that are compiled for the device (files of those in this workspace, versions of the
 /// others), of their features, and of `cuda_builder`.
 pub(crate) fn hash(kernels: &Kernels) -> Result<String, Box<dyn Error>> {
@@ -84,8 +87,9 @@ fn read(folder: &Path, name: &str, files: &mut BTreeMap<String, String>) -> Resu
             Some("rs") => rust_text::tokens(&fs::read_to_string(&path)?)
                 .map_err(|error| format!("{}: {error}", path.display()))?,
             Some("toml") => fs::read_to_string(&path)?.replace("\r\n", "\n"),
-            // What tests and tables are written from.
-            _ => continue,
+            // What lists are written from, which are sources.
+            _ if path.ends_with(MATRIX) => continue,
+            _ => return Err(format!("{}: is it a source of kernels? See FOR_HOSTS.", path.display()).into()),
         };
         files.insert(
             format!("{name}/{}", path.strip_prefix(folder)?.to_string_lossy().replace('\\', "/")),

@@ -125,6 +125,14 @@ fn half_precision_has_sums_rows_and_sorts() {
     let mut expected = x.clone();
     expected.sort_by(f16::total_cmp);
     assert_eq!(sorted, expected.into_iter().map(f16::to_bits).collect::<Vec<_>>());
+    let mean = Cpu::new().reduce(Mean, &x[..300]).expect("a mean").expect("elements");
+    let of_mean = Outcome { bits: mean.to_bits().into(), index: 0, kind: 4, present: 1 };
+    assert_eq!(reduce(8, 6, x.as_ptr(), 300, 200).1, of_mean);
+    // SAFETY: as above: means are floats.
+    let means = results(0f32, 2, |out, error, bytes| unsafe {
+        warpfold_rows_host(8, 6, at, 2, 300, out, error, bytes)
+    });
+    assert_eq!(means[0].to_bits(), mean.to_bits());
     assert!(reduce(6, 6, x.as_ptr(), 300, 200).2.contains("no such operator for this type"));
 }
 

@@ -50,7 +50,7 @@ pub trait AsElements {
     /// The type of the elements.
     type Element: Element;
 
-    /// Whether elements can be missing. Where they cannot, code for missing ones is not compiled, which takes longer than the rest
+    /// Whether elements can be missing. If not, the code for missing elements is left out, which takes longer to compile than the rest
     /// (docs/tuning/cpu.md).
     #[doc(hidden)]
     const MAY_HAVE_GAPS: bool = true;

@@ -12,13 +12,13 @@ pub(crate) trait Job {
     /// What it returns.
     type Done;
 
-    /// Does the work, on a processor of the kind that it is compiled for here. Always inlined, with all functions of its hot loops.
+    /// Does the work. `on` is the kind of processor that this copy is compiled for. Always inlined, with all functions of its hot loops.
     fn run(self, on: impl Processor) -> Self::Done;
 }
 
 /// A kind of processor, which this one is.
 pub(crate) trait Processor: Copy {
-    /// Does a part of a job in a function of its own, so that it is compiled once for this kind, not into each job that has it.
+    /// Does a part of a job in a function of its own. It is compiled once for this kind, however many jobs have it.
     fn part<J: Job>(self, part: J) -> J::Done;
 }
 
@@ -214,7 +214,7 @@ mod tests {
         #[cfg(target_arch = "x86_64")]
         if Avx2::detect().is_some() {
             ways.push(("AVX2", |op, x, tile_len, base, results| {
-                Avx2(()).part(Tiles { op, x, tile_len, base, results })
+                Avx2::detect().unwrap().part(Tiles { op, x, tile_len, base, results })
             }));
         }
         ways

@@ -20,7 +20,7 @@ pub trait StateOf<I>: Sized {
 
 impl Cpu {
     /// Returns the exact state of all elements of an array, or of all pairs of two: what `push` of each element makes, in the
-    /// widest registers of this processor and on all threads. What it is merged with may come from anywhere.
+    /// widest registers of this processor and on all threads. It can be merged with a state that another machine made.
     ///
     /// `&x` is any [`AsElements`]; missing elements are left out, and pairs with one.
     ///

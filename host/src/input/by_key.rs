@@ -12,8 +12,8 @@ pub struct ByKey<K, X> {
 /// an index in it counts these alone. [Missing](crate::Elements) elements, such as nulls of Arrow, have keys too; a key's elements
 /// are reduced without them.
 ///
-/// A key is any [`GroupKey`](crate::elements::GroupKey): an integer, a float in its total order, a `bool`, a `char`, text, or a tuple of these.
-/// Of keys that the sort takes for equal, the first in `keys` is returned.
+/// A key is any [`GroupKey`](crate::elements::GroupKey): an integer, a float in its total order, a `bool`, a `char`, text, or a pair or triple of
+/// these. Keys of one rank are one group. Its key is the first of them in `keys`.
 ///
 /// The CPU hashes the keys. This takes 4 bytes of memory for each element, and room for each distinct key on each thread. Elements are
 /// then folded as [`groups`](crate::groups) are. A `Cuda` takes keys that it can both [sort](crate::elements::SortKey) and
@@ -22,7 +22,7 @@ pub struct ByKey<K, X> {
 ///
 /// # Errors
 /// A reduction fails with [`Error::Lengths`](crate::Error::Lengths) if there is not one key for each element, and with
-/// [`Error::TooManyResults`](crate::Error::TooManyResults) if there is not enough memory, or are more than 2^32 distinct keys.
+/// [`Error::TooManyResults`](crate::Error::TooManyResults) if there is not enough memory, or if there are 2^32 distinct keys or more.
 ///
 /// ```
 /// use warpfold::{Cpu, Mean, Sum, by_key};

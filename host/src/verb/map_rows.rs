@@ -42,8 +42,8 @@ pub struct MapRows<M, I> {
 /// The softmax of a row: `exp(x - centre) / sum`. Here `centre` is the greatest element, or 0 if that is not finite, and `sum` is the
 /// [tree](crate::tree)'s sum of `exp(x - centre)`, as in [`SumExp`](super::SumExp).
 ///
-/// An element -infinity is masked: its softmax is 0, and the others' do not change, except that the tree depends on the row's length. Where all
-/// are masked, or an element is NaN, all results are NaN; where one is infinity, that one.
+/// An element -infinity is masked: its softmax is 0, and the others' do not change, except that the tree depends on the row's length. If all
+/// are masked, or an element is NaN or infinity, all results are NaN, as in SciPy and PyTorch.
 ///
 /// ```
 /// use warpfold::{Cpu, rows};

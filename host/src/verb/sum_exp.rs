@@ -25,7 +25,7 @@
 /// little use. `exp` and `log` are those of the crate `warpfold-elementary`, so results have the same bits on every machine.
 ///
 /// NaN if an element is NaN; else infinity if one is infinity. -infinity adds nothing: a part that has nothing else, or is empty, has the
-/// sum 0, and the logarithm -infinity. The logarithm of the mean of nothing is NaN. This is as in SciPy's `logsumexp`.
+/// sum 0, and the logarithm -infinity. The logarithm of the mean of empty input is NaN. This is as in SciPy's `logsumexp`.
 ///
 /// | input | results | `Cpu`, `Auto` |
 /// |---|---|---|
@@ -34,7 +34,8 @@
 /// | [`along(view, &axes)`](crate::along()) | a `Vec` | along axes of a [`View`](crate::View) |
 ///
 /// # Errors
-/// The errors of the input, as for [`Reduce`](super::Reduce) on the CPU.
+/// The errors of the input, as for [`Reduce`](super::Reduce) on the CPU, and [`Error::Missing`](crate::Error::Missing) for columns with
+/// missing elements.
 ///
 /// ```
 /// use warpfold::{Cpu, rows};

@@ -25,7 +25,7 @@ pub(super) trait Map<T: FloatElement>: Copy + Sync {
     /// Folds a row.
     fn fold(self, row: Row<'_, T>) -> Result<Self::Folded, Error>;
 
-    /// Writes the results of a row's elements, the first of which is in column `first`. Inlined, with all of its loop.
+    /// Writes the results of some elements of a row. The first is in column `first`. Inlined, with all of its loop.
     fn write<S: Slot<T>>(self, folded: Self::Folded, first: usize, x: &[T], outs: &mut [S]);
 }
 
@@ -140,6 +140,11 @@ impl<T: FloatElement, M: Map<T>> Work for InPlace<T, M> {
     }
 }
 
+/// Checks a map's parameters, unless there are no rows: then nothing tells how long they would be.
+fn check<T: FloatElement, R: Rows<T>, M: Map<T>>(map: M, rows: &R) -> Result<(), Error> {
+    if rows.count() == 0 { Ok(()) } else { map.check(rows.longest()) }
+}
+
 impl Cpu {
     /// Returns the results of rows of one length.
     pub(super) fn map_rows<T: FloatElement, R: Rows<T>, M: Map<T>>(
@@ -147,7 +152,7 @@ impl Cpu {
         map: M,
         rows: &R,
     ) -> Result<Vec<T>, Error> {
-        map.check(rows.longest())?;
+        check(map, rows)?;
         let mut outs = Unwritten::new(rows.before(rows.count()))?;
         let work = Apart { rows, map, types: PhantomData };
         self.share_rows(&work, outs.slots(), rows.longest())?;
@@ -163,7 +168,7 @@ impl Cpu {
         rows: &R,
         outs: &mut [T],
     ) -> Result<(), Error> {
-        map.check(rows.longest())?;
+        check(map, rows)?;
         check_results(rows.before(rows.count()), outs.len())?;
         self.share_rows(&Apart { rows, map, types: PhantomData }, outs, rows.longest())
     }
@@ -176,7 +181,9 @@ impl Cpu {
         shape: [usize; 2],
     ) -> Result<(), Error> {
         rows_of(x, shape)?;
-        map.check(shape[1])?;
+        if shape[0] > 0 {
+            map.check(shape[1])?;
+        }
         self.share_rows(&InPlace { map, shape, elements: PhantomData }, x, shape[1])
     }
 }

@@ -46,7 +46,7 @@ fn check<T>(parameters: [Option<&[T]>; 2], columns: usize) -> Result<(), Error> 
     }
 }
 
-/// Writes `(x - centre) * scale * weight + bias`, without what is not there. The first element is in column `first`.
+/// Writes `(x - centre) * scale * weight + bias`. A missing parameter leaves its operation out. The first element is in column `first`.
 #[inline(always)]
 fn write<T: FloatElement, S: Slot<T>>(
     [centre, scale]: [T::Carrier; 2],
@@ -98,7 +98,7 @@ impl<T: FloatElement> Map<T> for RmsNorm<'_, T> {
 }
 
 impl<T: FloatElement> Map<T> for LayerNorm<'_, T> {
-    /// The mean, and what is left is multiplied with.
+    /// The mean and the scale.
     type Folded = [T::Carrier; 2];
 
     fn check(self, columns: usize) -> Result<(), Error> {

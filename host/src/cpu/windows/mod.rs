@@ -58,8 +58,10 @@ enum Way<T, R> {
 }
 
 /// Returns the fastest way.
-fn way<T: Element, O: Op<T>>(len: usize, step: usize) -> Way<T, O::Out> {
-    if step <= len / 2
+fn way<T: Element, O: Op<T>>(count: usize, len: usize, step: usize) -> Way<T, O::Out> {
+    // One window is a row, which all threads fold.
+    if count > 1
+        && step <= len / 2
         && step <= len.div_ceil(BATCH) * ENTER
         && let Some(slide) = slide::<T, O>()
     {
@@ -85,7 +87,7 @@ impl<X: AsElements + ?Sized, O: Op<X::Element>> Backend<Reduce<O, Windows<&X>>> 
         let elements = input.x.try_elements()?;
         let x = elements.whole("each element of a window is needed: pass an array without nulls")?;
         let (count, Windows { len, step, .. }) = (input.count(x.len())?, input);
-        match way::<X::Element, O>(len, step) {
+        match way::<X::Element, O>(count, len, step) {
             Way::Apart => self.reduce_overlapping(op, &Overlapping { x, count, len, step }),
             way => self.windows(&way, op, x, [count, len, step]),
         }
@@ -155,5 +157,37 @@ impl<T: Element, O: Op<T>> Job for Share<'_, T, O> {
             }
         }
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use gpu_kernels::{
+        ExactDot, ExactMean, ExactSampleStdDev, ExactSampleVariance, ExactStdDev, ExactSum, ExactVariance,
+        Sum,
+    };
+
+    use super::*;
+    use crate::operator::{ExactCorrelation, ExactCovariance, ExactSampleCovariance};
+
+    fn is_taken_back<T: Element, O: Op<T>>() -> bool {
+        matches!(way::<T, O>(100, 1000, 1), Way::TakenBack(_))
+    }
+
+    #[test]
+    fn exact_operators_take_back() {
+        macro_rules! all {
+            ($($element:ty: $($op:ident)*;)*) => { $( $(
+                assert!(is_taken_back::<$element, $op>(), "{} of {}", stringify!($op), stringify!($element));
+            )* )* };
+        }
+        all! {
+            f32: ExactSum ExactMean ExactVariance ExactSampleVariance ExactStdDev ExactSampleStdDev;
+            f64: ExactSum ExactMean ExactVariance ExactSampleVariance ExactStdDev ExactSampleStdDev;
+            [f32; 2]: ExactDot ExactCovariance ExactSampleCovariance ExactCorrelation;
+            [f64; 2]: ExactDot ExactCovariance ExactSampleCovariance ExactCorrelation;
+        }
+        assert!(!is_taken_back::<f32, Sum>());
+        assert!(matches!(way::<f64, ExactSum>(1, 1000, 1), Way::Apart));
     }
 }

@@ -1,5 +1,5 @@
-//! Windows of exact operators: what leaves a window is taken back from a state, which rounds nothing. So each element is added once and
-//! taken back once, however long the windows are.
+//! Windows of exact operators: a state, to which elements are added when they enter a window, and from which they are taken back when
+//! they leave it. Nothing is rounded, so the bits are those of each window alone.
 
 use std::any::{Any, TypeId};
 use std::mem::MaybeUninit;

@@ -81,11 +81,13 @@ impl Groups {
         Self { ids, keys, skipped }
     }
 
-    /// Returns the groups of rows that are in one group here and in one of the other column, or `None` if the rows differ.
+    /// Returns the groups of rows that are in one group here and in one of the other column, or `None` if the rows differ, or if there
+    /// are more combinations of keys than addresses.
     pub(crate) fn and(self, other: &Self) -> Option<Self> {
         if self.ids.len() != other.ids.len() || self.skipped.len() != other.skipped.len() {
             return None;
         }
+        self.keys.len().checked_mul(other.keys.len())?;
         // Both in one number, whose order is that of the first, then of the other.
         let both = |(id, other_id): (usize, usize)| id * other.keys.len() + other_id;
         let ids: Vec<usize> = self.ids.into_iter().zip(other.ids.iter().copied()).map(both).collect();
