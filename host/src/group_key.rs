@@ -112,7 +112,7 @@ keys! {
     [] f64, self: u64 = TotalOrder::rank(*self);
     [] str, self: &'a str = self;
     [] String, self: &'a str = self;
-    [K] Option<K>, self: Option<K::Rank<'a>> = self.as_ref().map(GroupKey::rank);
+    [K] Option<K>, self: Option<K::Rank<'a>> = Some(self.as_ref()?.rank());
     [A, B] (A, B), self: (A::Rank<'a>, B::Rank<'a>) = (self.0.rank(), self.1.rank());
     [A, B, C] (A, B, C), self: (A::Rank<'a>, B::Rank<'a>, C::Rank<'a>) = (self.0.rank(), self.1.rank(), self.2.rank());
 }
@@ -141,7 +141,7 @@ impl<K: GroupKey, const N: usize> GroupKey for [K; N] {
 
     #[inline(always)]
     fn rank(&self) -> Self::Rank<'_> {
-        self.each_ref().map(GroupKey::rank)
+        std::array::from_fn(|at| self[at].rank())
     }
 }
 

@@ -232,7 +232,7 @@ fn groups_by_key_have_the_cpus_bits() {
         let keys: Vec<i32> = (0..n).map(|i| (mix(i) % 100) as i32 - 50).collect();
         check::<f32, Sum, _>(&keys, &samples(Ordinary, 61, n));
     }
-    let truths: Vec<bool> = (0..999).map(|i| mix(i) % 3 == 0).collect();
+    let truths: Vec<bool> = (0..999).map(|i| mix(i).is_multiple_of(3)).collect();
     check::<f32, Sum, _>(&truths, &samples(Special, 62, 999));
 }
 

@@ -42,7 +42,7 @@ fn agree<K: GroupKey + Clone + Debug, R: Ord, O: Op<f32, Out: Bits>>(
 fn each_key_as_its_elements_alone() {
     for n in [0, 1, 2, 1000] {
         for count in [1, 10, 300] {
-            let keys: Vec<u64> = (0..n).map(|i| mix(i) % count << 40).collect();
+            let keys: Vec<u64> = (0..n).map(|i| (mix(i) % count) << 40).collect();
             agree(Sum, &keys, |&key| key);
             agree(ArgMax, &keys, |&key| key);
         }
