@@ -1,10 +1,11 @@
-//! The folds of a row: on one thread, or with all.
+//! The folds of a row: on one thread, or with all. Sums of what is made of each element.
 
-use gpu_kernels::{Element, Op};
+use gpu_kernels::{Element, Op, Real};
 
 use crate::cpu::batch::row::part_len;
 use crate::cpu::{Cpu, neighbours, processor};
 use crate::error::Error;
+use crate::float_element::FloatElement;
 use crate::memory;
 
 /// A row that is folded with several operators.
@@ -30,5 +31,30 @@ impl<T: Element> Row<'_, T> {
         let mut accs = memory::filled(O::IDENTITY, self.x.len().div_ceil(part_len))?;
         processor::fold_tiles::<T, O>(op, self.x, part_len, 0, &mut accs)?;
         Ok(neighbours::fold::<T, O>(&mut accs))
+    }
+}
+
+/// The sum of a term for each element. No term is -0.0, so the sum of none is 0.
+#[derive(Clone, Copy)]
+pub(super) struct Terms<F>(pub(super) F);
+
+impl<T: FloatElement, F: Fn(T) -> T::Carrier + Copy + Send + Sync + 'static> Op<T> for Terms<F> {
+    type Acc = T::Carrier;
+    type Out = T::Carrier;
+    const IDENTITY: T::Carrier = <T::Carrier as Real>::NOUGHT;
+    const COMMUTATIVE: bool = true;
+    const NEEDS_LEN: bool = false;
+    const NEEDS_INDEX: bool = false;
+    #[inline(always)]
+    fn lift(self, x: T, _index: u64) -> T::Carrier {
+        (self.0)(x)
+    }
+    #[inline(always)]
+    fn combine(left: T::Carrier, right: T::Carrier) -> T::Carrier {
+        left + right
+    }
+    #[inline(always)]
+    fn finish(acc: T::Carrier, _len: u64) -> T::Carrier {
+        acc
     }
 }

@@ -1,42 +1,14 @@
 //! Root mean square norm and layer norm.
 
-use gpu_kernels::{Float, Op, Real, Sum, SumOfSquares};
+use gpu_kernels::{Float, Real, Sum, SumOfSquares};
 use warpfold_elementary::rsqrt;
 
-use super::folds::Row;
+use super::folds::{Row, Terms};
 use super::maps::Map;
 use crate::cpu::unwritten::Slot;
 use crate::error::Error;
 use crate::float_element::FloatElement;
 use crate::verb::{LayerNorm, RmsNorm};
-
-/// The sum of `(x - centre)^2`.
-#[derive(Clone, Copy)]
-struct Deviations<A> {
-    centre: A,
-}
-
-impl<T: FloatElement> Op<T> for Deviations<T::Carrier> {
-    type Acc = T::Carrier;
-    type Out = T::Carrier;
-    const IDENTITY: T::Carrier = <T::Carrier as Real>::NOUGHT;
-    const COMMUTATIVE: bool = true;
-    const NEEDS_LEN: bool = false;
-    const NEEDS_INDEX: bool = false;
-    #[inline(always)]
-    fn lift(self, x: T, _index: u64) -> T::Carrier {
-        let deviation = x.wide() - self.centre;
-        deviation * deviation
-    }
-    #[inline(always)]
-    fn combine(left: T::Carrier, right: T::Carrier) -> T::Carrier {
-        left + right
-    }
-    #[inline(always)]
-    fn finish(acc: T::Carrier, _len: u64) -> T::Carrier {
-        acc
-    }
-}
 
 /// Fails unless each parameter has an element for each column.
 fn check<T>(parameters: [Option<&[T]>; 2], columns: usize) -> Result<(), Error> {
@@ -107,7 +79,10 @@ impl<T: FloatElement> Map<T> for LayerNorm<'_, T> {
     fn fold(self, row: Row<'_, T>) -> Result<Self::Folded, Error> {
         let n = T::Carrier::count(row.x.len() as u64);
         let centre = row.fold(Sum)? / n;
-        let variance = row.fold(Deviations { centre })? / n;
+        let variance = row.fold(Terms(move |x: T| {
+            let deviation = x.wide() - centre;
+            deviation * deviation
+        }))? / n;
         Ok([centre, rsqrt(variance + T::carrier(self.epsilon))])
     }
     #[inline(always)]

@@ -3,10 +3,10 @@
 use std::marker::PhantomData;
 use std::mem::MaybeUninit;
 
-use gpu_kernels::{Float, Max, Op, Real};
+use gpu_kernels::{Float, Max, Op};
 use warpfold_elementary::{exp, log};
 
-use super::folds::Row;
+use super::folds::{Row, Terms};
 use super::share::Work;
 use crate::cpu::Cpu;
 use crate::cpu::batch::{Rows, weight};
@@ -14,34 +14,6 @@ use crate::cpu::unwritten::Unwritten;
 use crate::error::Error;
 use crate::float_element::FloatElement;
 use crate::verb::SumExpResult;
-
-/// The sum of `e^(x - centre)`.
-#[derive(Clone, Copy)]
-struct Powers<A> {
-    centre: A,
-}
-
-impl<T: FloatElement> Op<T> for Powers<T::Carrier> {
-    type Acc = T::Carrier;
-    type Out = T::Carrier;
-    // Powers are not negative.
-    const IDENTITY: T::Carrier = <T::Carrier as Real>::NOUGHT;
-    const COMMUTATIVE: bool = true;
-    const NEEDS_LEN: bool = false;
-    const NEEDS_INDEX: bool = false;
-    #[inline(always)]
-    fn lift(self, x: T, _index: u64) -> T::Carrier {
-        exp(x.wide() - self.centre)
-    }
-    #[inline(always)]
-    fn combine(left: T::Carrier, right: T::Carrier) -> T::Carrier {
-        left + right
-    }
-    #[inline(always)]
-    fn finish(acc: T::Carrier, _len: u64) -> T::Carrier {
-        acc
-    }
-}
 
 /// What a row's exponentials need: the greatest element, or 0 if it is not finite, and the sum.
 #[derive(Clone, Copy)]
@@ -54,7 +26,7 @@ impl<A: Float + warpfold_elementary::Float> Exponentials<A> {
     pub(super) fn of<T: FloatElement<Carrier = A>>(row: Row<'_, T>) -> Result<Self, Error> {
         let greatest = <Max as Op<T>>::finish(row.fold(Max)?, row.x.len() as u64).map_or(A::NOUGHT, T::wide);
         let centre = if Float::is_finite(greatest) { greatest } else { A::NOUGHT };
-        Ok(Self { centre, sum: row.fold(Powers { centre })? })
+        Ok(Self { centre, sum: row.fold(Terms(move |x: T| exp(x.wide() - centre)))? })
     }
 
     fn result(self, result: SumExpResult, len: usize) -> A {
