@@ -3,7 +3,7 @@
 use test_kernels::mix;
 use warpfold::Order::{Ascending, Descending};
 use warpfold::{
-    Above, Auto, Bins, Cpu, Dot, Error, Interpolation, Scan, Sum, Variance, chunks, segments, zip,
+    Above, Auto, Bins, Cpu, Dot, Error, Interpolation, Scan, Sum, Variance, by_key, chunks, groups, padded, segments, zip,
 };
 use warpfold_tests::data::Family::Ordinary;
 use warpfold_tests::failing::{Call, tried};
@@ -153,7 +153,15 @@ fn by_parts(backend: &Backend) -> Vec<Call> {
         of(backend.call(&format!("scan of chunks of {len}"), move |cpu| {
             tried(|| cpu.scan(Sum, chunks(x, len), Scan::inclusive()))
         }));
+        of(backend.call(&format!("padded top_k of chunks of {len}"), move |cpu| {
+            tried(|| cpu.top_k(padded(chunks(x, len)), len + 1))
+        }));
     }
+    let n = backend.n;
+    let ids = &*Vec::leak((0..n as u64).map(|i| (mix(i) % 700) as u32).collect::<Vec<_>>());
+    of(backend.call("medians of groups", move |cpu| tried(|| cpu.median(groups(ids, x, 700)))));
+    of(backend.call("medians by key", move |cpu| tried(|| cpu.median(by_key(ids, x)))));
+    of(backend.call("top_k by key", move |cpu| tried(|| cpu.top_k(by_key(ids, x), 3))));
     all
 }
 
