@@ -224,7 +224,7 @@ impl Cpu {
                 };
                 short::place(of_parts, (bounds, parts.clone()), Order::Ascending, put);
             }
-            let (mut positions, mut ranks, mut found) = (None, Vec::new(), Vec::new());
+            let (mut positions, mut ranks, mut at, mut found) = (None, Vec::new(), Vec::new(), Vec::new());
             for (part, outs) in parts.zip(outs.chunks_mut(qs.len())) {
                 let part = within(bounds, part, first);
                 let x = &of_parts[part.clone()];
@@ -243,13 +243,18 @@ impl Cpu {
                 if are_sorted {
                     memory::reserve(&mut found, positions.positions().len())?;
                     found.extend(positions.positions().iter().map(|&position| sorted[part.start + position]));
-                } else if x.len() < LONG {
-                    ranks.clear();
-                    memory::reserve(&mut ranks, x.len())?;
-                    ranks.extend(x.iter().map(|x| x.rank()));
-                    select::ranks_at(&mut ranks, positions.positions(), &mut found)?;
                 } else {
-                    found = self.at_positions(x, Order::Ascending, positions.positions())?;
+                    at.clear();
+                    if x.len() < LONG {
+                        ranks.clear();
+                        memory::reserve(&mut ranks, x.len())?;
+                        ranks.extend(x.iter().map(|x| x.rank()));
+                        select::ranks_at(&mut ranks, positions.positions(), &mut at)?;
+                    } else {
+                        at = self.ranks_at_positions(x, positions.positions())?;
+                    }
+                    memory::reserve(&mut found, at.len())?;
+                    found.extend(at.iter().map(|&rank| T::from_rank(rank)));
                 }
                 positions.write_between(&found, outs);
             }

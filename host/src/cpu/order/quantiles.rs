@@ -5,7 +5,6 @@ use gpu_kernels::{Count, IsNan};
 use crate::cpu::Cpu;
 use crate::error::Error;
 use crate::interpolate::{Interpolate, Interpolation, between};
-use crate::order::Order;
 use crate::{float_environment, memory};
 
 impl Cpu {
@@ -18,12 +17,15 @@ impl Cpu {
     ) -> Result<Vec<T::Out>, Error> {
         float_environment::check()?;
         let wanted = Positions::new(x.len(), qs, how)?;
-        if let Some(nan) = T::NAN
+        // `if const`, so that counting is compiled only for floats.
+        if const { T::NAN.is_some() }
+            && let Some(nan) = T::NAN
             && self.reduce_slice(Count { predicate: IsNan }, x)? > 0
         {
             return memory::filled(nan, qs.len());
         }
-        wanted.between(&self.at_positions(x, Order::Ascending, wanted.positions())?)
+        let ranks = self.ranks_at_positions(x, wanted.positions())?;
+        wanted.between(&memory::collected(ranks.into_iter().map(T::from_rank))?)
     }
 }
 

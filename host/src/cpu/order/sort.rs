@@ -23,6 +23,13 @@ impl Cpu {
         });
     }
 
+    /// Sorts ranks.
+    pub(super) fn sort_ranks<K: Rank>(&self, ranks: &mut [K]) {
+        if self.sort_by_rank::<_, _, true>(ranks, |&rank| rank).is_err() {
+            ranks.sort_unstable();
+        }
+    }
+
     /// Sorts a slice of keys, and each value with its key.
     pub(crate) fn sort_slice_pairs<K: TotalOrder, V: Copy + Send + Sync>(
         &self,
