@@ -122,15 +122,15 @@ impl Rank {
     fn loops<T: Numeric>(&self, x: &[T]) -> Result<Loops, Failure> {
         let progress = &self.progress;
         Ok(Loops {
-            naive: timed(|| Ok(self.pass_on(T::ZERO, |sum| plain(sum, x, progress))?.into()))?,
+            naive: timed(|| Ok(self.pass_on(T::ZERO, |sum| plain(sum, &x, progress))?.into()))?,
             accurate: timed(|| {
-                Ok(self.pass_on(T::Accumulator::default(), |sum| careful(sum, x, progress))?.into())
+                Ok(self.pass_on(T::Accumulator::default(), |sum| careful(sum, &x, progress))?.into())
             })?,
         })
     }
 
     fn count_nan<T: Numeric>(&self, x: &[T]) -> Result<u64, Failure> {
-        let counts = self.line.all_gather(bytes_of(&count_nan(x, &self.progress)?))?;
+        let counts = self.line.all_gather(bytes_of(&count_nan(&x, &self.progress)?))?;
         Ok(counts.iter().map(|count| pod_read_unaligned::<u64>(count)).sum())
     }
 

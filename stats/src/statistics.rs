@@ -128,7 +128,7 @@ where
     Ok(Outcome {
         dtype: T::DTYPE,
         count: x.len() as u64,
-        bytes: bytes(x),
+        bytes: (x.len() * size_of::<T>()) as u64,
         depth: tree::depth::<T>(x.len() as u64),
         nan,
         missing: x.missing(),
@@ -148,9 +148,4 @@ where
         load: x.in_memory().map(|_| load),
         total: load + start.elapsed(),
     })
-}
-
-/// The size of some elements.
-fn bytes<T>(x: &(impl Ranges<T> + ?Sized)) -> u64 {
-    (x.len() * size_of::<T>()) as u64
 }

@@ -17,9 +17,9 @@ pub(crate) trait Ranges<T>: Sync {
     fn range<'a>(&'a self, range: Range<usize>, room: &'a mut Vec<T>) -> Result<&'a [T], Failure>;
 }
 
-impl<T: Sync> Ranges<T> for [T] {
+impl<T: Sync> Ranges<T> for &[T] {
     fn len(&self) -> usize {
-        self.len()
+        (**self).len()
     }
 
     fn range<'a>(&'a self, range: Range<usize>, _room: &'a mut Vec<T>) -> Result<&'a [T], Failure> {

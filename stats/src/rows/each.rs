@@ -102,7 +102,7 @@ pub(crate) fn fold_each<T: Numeric>(
             tasks.push(first..row);
             (first, weight) = (row + 1, 0);
             lines.each(row..row + 1, &mut |x| {
-                let statistics = fold_together(cpu, threads, x, &mut |_| ())?;
+                let statistics = fold_together(cpu, threads, &x, &mut |_| ())?;
                 *place = Some(Found { statistics, quantiles: quantiles(cpu, x, asked.qs)?, skipped: 0 });
                 Ok(())
             })?;

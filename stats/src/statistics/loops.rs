@@ -18,7 +18,7 @@ pub(crate) struct Loops {
 }
 
 /// Runs both loops.
-pub(crate) fn both<T: Numeric>(x: &(impl Ranges<T> + ?Sized), progress: &Progress) -> Result<Loops, Failure> {
+pub(crate) fn both<T: Numeric>(x: &dyn Ranges<T>, progress: &Progress) -> Result<Loops, Failure> {
     Ok(Loops {
         naive: timed(|| Ok(plain(T::ZERO, x, progress)?.into()))?,
         accurate: timed(|| Ok(careful(T::Accumulator::default(), x, progress)?.into()))?,
@@ -26,34 +26,27 @@ pub(crate) fn both<T: Numeric>(x: &(impl Ranges<T> + ?Sized), progress: &Progres
 }
 
 /// Runs the naive loop, starting from `sum`.
-pub(crate) fn plain<T: Numeric>(
-    sum: T,
-    x: &(impl Ranges<T> + ?Sized),
-    progress: &Progress,
-) -> Result<T, Failure> {
+pub(crate) fn plain<T: Numeric>(sum: T, x: &dyn Ranges<T>, progress: &Progress) -> Result<T, Failure> {
     let mut sum = Plain(sum);
-    in_blocks("naive loop", x, progress, |block| sum.add(block))?;
+    in_blocks("naive loop", x, progress, &mut |block| sum.add(block))?;
     Ok(sum.0)
 }
 
 /// Runs the careful loop, starting from `sum`.
 pub(crate) fn careful<T: Numeric>(
     sum: T::Accumulator,
-    x: &(impl Ranges<T> + ?Sized),
+    x: &dyn Ranges<T>,
     progress: &Progress,
 ) -> Result<T::Accumulator, Failure> {
     let mut sum = Careful(sum);
-    in_blocks("careful loop", x, progress, |block| sum.add(block))?;
+    in_blocks("careful loop", x, progress, &mut |block| sum.add(block))?;
     Ok(sum.0)
 }
 
 /// Counts the elements that are NaN.
-pub(crate) fn count_nan<T: Numeric>(
-    x: &(impl Ranges<T> + ?Sized),
-    progress: &Progress,
-) -> Result<u64, Failure> {
+pub(crate) fn count_nan<T: Numeric>(x: &dyn Ranges<T>, progress: &Progress) -> Result<u64, Failure> {
     let mut count = 0;
-    in_blocks("counting NaN", x, progress, |block| {
+    in_blocks("counting NaN", x, progress, &mut |block| {
         count += block.iter().map(|x| u64::from(x.is_nan())).sum::<u64>();
     })?;
     Ok(count)
@@ -62,11 +55,11 @@ pub(crate) fn count_nan<T: Numeric>(
 /// Calls a loop with all elements, in order.
 fn in_blocks<T: Numeric>(
     name: &'static str,
-    x: &(impl Ranges<T> + ?Sized),
+    x: &dyn Ranges<T>,
     progress: &Progress,
-    mut with: impl FnMut(&[T]),
+    with: &mut dyn FnMut(&[T]),
 ) -> Result<(), Failure> {
-    progress.stage(name, super::bytes(x));
+    progress.stage(name, (x.len() * size_of::<T>()) as u64);
     let mut room = Vec::new();
     for start in (0..x.len()).step_by(BLOCK) {
         let block = x.range(start..x.len().min(start + BLOCK), &mut room)?;

@@ -122,7 +122,7 @@ pub(crate) fn read<T: Numeric>(
 pub(crate) fn fold_together<T: Numeric>(
     cpu: &Cpu,
     threads: NonZeroUsize,
-    x: &(impl Ranges<T> + ?Sized),
+    x: &dyn Ranges<T>,
     passed: &mut dyn FnMut(u64),
 ) -> Result<Statistics<T>, Failure> {
     let n = x.len() as u64;
