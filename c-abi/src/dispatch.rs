@@ -2,11 +2,7 @@
 
 use bytemuck::Pod;
 use warpfold::addresses::Two;
-#[cfg(feature = "cuda")]
-use warpfold::elements::SortKey;
-#[cfg(not(feature = "cuda"))]
-use warpfold::elements::TotalOrder as SortKey;
-use warpfold::elements::{Interpolate, RankedNumber};
+use warpfold::elements::{RankedNumber, SortKey};
 use warpfold::kernels::{Kernel, RowsKernel, ScanKernel, Storable};
 use warpfold::{ArgMax, ArgMin, Dot, Element, Max, Maximum, Mean, Min, Minimum, Op, Product, Sum, f16};
 
@@ -14,9 +10,9 @@ use crate::failure::Failure;
 use crate::outcome::Present;
 
 /// An element type of `enum warpfold_type`.
-pub(crate) trait Number: Element + Pod + SortKey + Interpolate<Out: Present> + RankedNumber {}
+pub(crate) trait Number: Element + Pod + SortKey<Quantile: Present> + RankedNumber {}
 
-impl<T: Element + Pod + SortKey + Interpolate<Out: Present> + RankedNumber> Number for T {}
+impl<T: Element + Pod + SortKey<Quantile: Present> + RankedNumber> Number for T {}
 
 /// An operator of `enum warpfold_op` over elements `T`.
 pub(crate) trait Operator<T: Element>:

@@ -45,39 +45,6 @@ pub trait GroupKey: Sync {
     fn rank(&self) -> Self::Rank<'_>;
 }
 
-/// An array of [keys](GroupKey): a slice, a `Vec`, an array or a `Box` of a slice.
-#[diagnostic::on_unimplemented(
-    message = "`{Self}` is not an array of keys",
-    label = "not a slice, a `Vec` or an array of integers, floats, text or other keys",
-    note = "an iterator is collected first: `let keys: Vec<_> = iterator.collect()`"
-)]
-pub trait AsKeys {
-    /// The type of the keys.
-    type Key: GroupKey;
-
-    /// Returns the keys in the order of their indices.
-    fn keys(&self) -> &[Self::Key];
-}
-
-/// Types that are slices.
-macro_rules! slices {
-    ($(<$key:ident $(, $len:ident)?> $keys:ty;)*) => { $(
-        impl<$key: GroupKey $(, const $len: usize)?> AsKeys for $keys {
-            type Key = $key;
-
-            fn keys(&self) -> &[$key] {
-                self
-            }
-        }
-    )* };
-}
-slices! {
-    <K> [K];
-    <K> Vec<K>;
-    <K, N> [K; N];
-    <K> Box<[K]>;
-}
-
 /// Lines `[type parameters] key, its name: type of the rank = rank`.
 macro_rules! keys {
     ($([$($generic:ident),*] $key:ty, $self:ident: $rank:ty = $value:expr;)*) => { $(

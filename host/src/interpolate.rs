@@ -1,8 +1,5 @@
 //! Interpolation between two neighbours of the sorted sequence.
 
-use bytemuck::Pod;
-use gpu_kernels::{NanGreatest, RankedNumber, TotalOrder, bf16, f16};
-
 /// The value of a quantile that falls between two elements.
 ///
 /// Quantile q of n elements is at position `h = (n - 1) q` of the sorted sequence, counted from 0: between the elements
@@ -21,90 +18,6 @@ pub enum Interpolation {
     Nearest,
     /// The midpoint of the two elements, unless `h` is an integer.
     Midpoint,
-}
-
-/// An element type with quantiles.
-#[diagnostic::on_unimplemented(
-    message = "`{Self}` is not a number with quantiles",
-    label = "not an integer, a float or a bool",
-    note = "a generic function asks for it: `T: warpfold::elements::Interpolate`",
-    note = "numbers that may be missing, `Option<T>`, are collected first: `options.into_iter().collect::<warpfold::Elements<T>>()`",
-    note = "another order, such as one with NaN greatest, is a wrapper's: `warpfold::NanGreatest`"
-)]
-pub trait Interpolate: TotalOrder + PartialEq {
-    /// The type of quantiles: f64 for integers and bool (false is 0, true 1), f32 for f16 and bf16, otherwise the
-    /// element's type.
-    type Out: Copy + Send + Sync;
-    /// The canonical NaN, which every quantile is if an element is NaN; `None` for types without NaN, and for [`NanGreatest`], in
-    /// which NaN is one more element to sort.
-    const NAN: Option<Self::Out>;
-    /// Converts to f64: exactly, or to the nearest for integers beyond 2^53.
-    fn to_f64(self) -> f64;
-    /// Converts a number between two elements, rounded to nearest.
-    fn from_f64(x: f64) -> Self::Out;
-}
-
-macro_rules! integers {
-    ($($int:ty),*) => { $(
-        impl Interpolate for $int {
-            type Out = f64;
-            const NAN: Option<f64> = None;
-            fn to_f64(self) -> f64 {
-                self as f64
-            }
-            fn from_f64(x: f64) -> f64 {
-                x
-            }
-        }
-    )* };
-}
-integers!(i8, u8, i16, u16, i32, u32, i64, u64, i128, u128);
-
-impl Interpolate for bool {
-    type Out = f64;
-    const NAN: Option<f64> = None;
-    fn to_f64(self) -> f64 {
-        self.into()
-    }
-    fn from_f64(x: f64) -> f64 {
-        x
-    }
-}
-
-/// Rows `float: result, canonical NaN`.
-macro_rules! floats {
-    ($($float:ty: $out:ty, $nan:literal;)*) => { $(
-        impl Interpolate for $float {
-            type Out = $out;
-            const NAN: Option<$out> = Some(<$out>::from_bits($nan));
-            fn to_f64(self) -> f64 {
-                self.into()
-            }
-            fn from_f64(x: f64) -> $out {
-                // By the bits: the compiler may drop a choice between NaNs.
-                let (bits, infinity) = ((x as $out).to_bits(), <$out>::INFINITY.to_bits());
-                <$out>::from_bits(if bits << 1 > infinity << 1 { $nan } else { bits })
-            }
-        }
-    )* };
-}
-floats! {
-    f16: f32, 0x7fc0_0000;
-    bf16: f32, 0x7fc0_0000;
-    f32: f32, 0x7fc0_0000;
-    f64: f64, 0x7ff8_0000_0000_0000;
-}
-
-/// A quantile between a number and a NaN is NaN.
-impl<F: Interpolate + RankedNumber + Pod> Interpolate for NanGreatest<F> {
-    type Out = F::Out;
-    const NAN: Option<F::Out> = None;
-    fn to_f64(self) -> f64 {
-        self.0.to_f64()
-    }
-    fn from_f64(x: f64) -> F::Out {
-        F::from_f64(x)
-    }
 }
 
 impl Interpolation {

@@ -135,6 +135,7 @@ mod operator;
 mod order;
 mod plan;
 mod scan;
+mod sort_key;
 mod sync;
 mod unfinished;
 pub mod verb;
@@ -148,10 +149,10 @@ mod auto;
 mod methods;
 
 pub use about::{About, about};
-pub use arrays::{AsElements, AsElementsMut, Elements};
+pub use arrays::{AsElements, Elements};
 pub use auto::{Auto, reduce};
 pub use bins::{Bins, Histogram};
-pub use cpu::{Cpu, StateOf, finish};
+pub use cpu::{Cpu, finish};
 #[cfg(all(feature = "cuda", fuzzing))]
 #[doc(hidden)]
 pub use cuda::is_tuning_or_refused;
@@ -219,13 +220,9 @@ pub use world::{Communicator, Threads, World};
 /// functions need [`Element`] and [`Op`] alone.
 pub mod elements {
     pub use crate::bins::BinNumber;
-    #[cfg(feature = "cuda")]
-    #[cfg_attr(docsrs, doc(cfg(feature = "cuda")))]
-    pub use crate::cuda::{KeyType, SortKey};
-    pub use crate::float_element::FloatElement;
-    pub use crate::group_key::{AsKeys, GroupKey};
+    pub use crate::group_key::GroupKey;
     pub use crate::index_type::IndexType;
-    pub use crate::interpolate::Interpolate;
+    pub use crate::sort_key::SortKey;
     #[doc(inline)]
     pub use gpu_kernels::{
         Accumulator, BitField, ByRank, CarriedIn, Dividend, EndElement, Ending, ExactTotal, Float, Joined,

@@ -1,11 +1,14 @@
 //! The verbs as methods of the backends: each makes a [request](crate::verb) and runs it.
 
+use std::marker::PhantomData;
+
 use gpu_kernels::Count;
 
 use crate::auto::Auto;
 use crate::cpu::Cpu;
 #[cfg(feature = "cuda")]
 use crate::cuda::{Cuda, Stream};
+use crate::error::Error;
 use crate::interpolate::Interpolation;
 use crate::order::Order;
 use crate::scan::Scan;
@@ -153,6 +156,25 @@ on!([World] [
     /// Folds the arrays of all ranks element by element, and returns this rank's share: see [`ReduceScatter`](verb::ReduceScatter).
     reduce_scatter[O, X](op: O, x: X): verb::ReduceScatter<O, X> = verb::ReduceScatter { op, x };
 ]);
+
+/// Stamps the method whose request follows from its results.
+macro_rules! exact_state {
+    ($($backend:ty),*) => { $(
+        impl $backend {
+            /// Returns the exact state of the elements, or of the pairs of two arrays: see [`ExactState`](verb::ExactState).
+            ///
+            /// # Errors
+            /// As the page of the request says.
+            pub fn exact_state<S, I>(&self, input: I) -> Result<S, Error>
+            where
+                Self: Backend<verb::ExactState<S, I>, Results = S>,
+            {
+                self.run(verb::ExactState { input, state: PhantomData })
+            }
+        }
+    )* };
+}
+exact_state!(Cpu, Auto);
 
 /// The request of a method that writes to `out`.
 macro_rules! to {

@@ -5,7 +5,7 @@
 use std::sync::LazyLock;
 
 use proptest::prelude::*;
-use warpfold::elements::{Interpolate, TotalOrder};
+use warpfold::elements::{SortKey, TotalOrder};
 use warpfold::{Cpu, Error, Interpolation, NanGreatest, Order, bf16, f16};
 use warpfold_tests::data::Family::{Ordinary, Special};
 use warpfold_tests::threads::with_threads;
@@ -75,7 +75,7 @@ fn defined(sorted: &[f64], q: f64, how: Interpolation) -> f64 {
 }
 
 /// Quantiles of finite numbers.
-fn quantiles_agree<T: Interpolate<Out: Bits> + Total>(cpus: &[Cpu], x: &[T], qs: &[f64]) {
+fn quantiles_agree<T: SortKey<Quantile: Bits> + Total>(cpus: &[Cpu], x: &[T], qs: &[f64]) {
     let mut sorted = x.to_vec();
     sorted.sort_by(Total::total);
     let sorted: Vec<f64> = sorted.into_iter().map(T::to_f64).collect();
@@ -88,7 +88,7 @@ fn quantiles_agree<T: Interpolate<Out: Bits> + Total>(cpus: &[Cpu], x: &[T], qs:
     }
 }
 
-fn every_size<T: Interpolate<Out: Bits> + Total + Sample + Bits>() {
+fn every_size<T: SortKey<Quantile: Bits> + Total + Sample + Bits>() {
     let several = ((2 << 20) / size_of::<T>()).min(600_000) + 77;
     let special = samples::<T>(Special, 1, several as u64);
     let ordinary = samples::<T>(Ordinary, 2, several as u64);

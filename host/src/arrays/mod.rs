@@ -12,6 +12,7 @@ mod gaps;
 mod ndarray;
 mod parts;
 mod presence;
+mod slice;
 
 use gpu_kernels::Element;
 
@@ -20,6 +21,7 @@ use crate::view::Viewed;
 pub(crate) use both::both;
 pub use elements::Elements;
 pub(crate) use gaps::Gaps;
+pub(crate) use slice::AsSlice;
 
 /// An array whose elements can be reduced: a slice; with the feature `ndarray`, an array of ndarray of any dimension; with the
 /// feature `arrow`, a primitive or Boolean array of Arrow.
@@ -127,55 +129,6 @@ impl<T: Element> AsElements for Box<[T]> {
     fn elements_in_place(&self) -> Result<&[T], Error> {
         Ok(self)
     }
-}
-
-/// An array in host memory whose elements are replaced in place: a slice, a `Vec`, an array, a `Box` of a slice.
-///
-/// ```
-/// use warpfold::{AsElementsMut, Cpu, Order};
-///
-/// struct Scores(Vec<f32>);
-/// impl AsElementsMut for Scores {
-///     type Element = f32;
-///
-///     fn elements_mut(&mut self) -> &mut [f32] {
-///         &mut self.0
-///     }
-/// }
-/// let mut scores = Scores(vec![2.0, 3.0, 1.0]);
-/// Cpu::new().sort(&mut scores, Order::Ascending)?;
-/// assert_eq!(scores.0, [1.0, 2.0, 3.0]);
-/// # Ok::<(), warpfold::Error>(())
-/// ```
-#[diagnostic::on_unimplemented(
-    message = "`{Self}` is not an array whose elements can be replaced in place",
-    label = "not a slice, a `Vec` or an array"
-)]
-pub trait AsElementsMut {
-    /// The type of the elements.
-    type Element;
-
-    /// Returns the elements in the order of their indices.
-    fn elements_mut(&mut self) -> &mut [Self::Element];
-}
-
-/// Types that are slices.
-macro_rules! slices {
-    ($(<$element:ident $(, $len:ident)?> $elements:ty;)*) => { $(
-        impl<$element $(, const $len: usize)?> AsElementsMut for $elements {
-            type Element = $element;
-
-            fn elements_mut(&mut self) -> &mut [$element] {
-                self
-            }
-        }
-    )* };
-}
-slices! {
-    <T> [T];
-    <T> Vec<T>;
-    <T, N> [T; N];
-    <T> Box<[T]>;
 }
 
 /// The same elements, including the missing ones.

@@ -4,7 +4,7 @@ use bytemuck::Pod;
 use gpu_kernels::{Element, Op};
 
 use super::Cpu;
-use crate::arrays::{AsElements, at_position, both};
+use crate::arrays::{AsElements, AsSlice, at_position, both};
 use crate::error::Error;
 use crate::index_type::IndexType;
 use crate::input::{Along, Chunks, Columns, Groups, Rows, Runs, Segments, Zip};
@@ -117,26 +117,16 @@ where
     }
 }
 
-/// Types whose elements can be keys of runs.
-macro_rules! keys {
-    ($(<$key:ident $(, $len:ident)?> $keys:ty;)*) => { $(
-        impl<$key, X, O $(, const $len: usize)?> Backend<Reduce<O, Runs<&$keys, &X>>> for Cpu
-        where
-            $key: PartialEq + Copy + Send + Sync,
-            X: AsElements + ?Sized,
-            O: Op<X::Element>,
-        {
-            type Results = (Vec<$key>, Vec<O::Out>);
+impl<K, X, O> Backend<Reduce<O, Runs<&K, &X>>> for Cpu
+where
+    K: AsSlice<Item: PartialEq + Copy + Send + Sync> + ?Sized,
+    X: AsElements + ?Sized,
+    O: Op<X::Element>,
+{
+    type Results = (Vec<K::Item>, Vec<O::Out>);
 
-            fn run(&self, Reduce { op, input }: Reduce<O, Runs<&$keys, &X>>) -> Result<Self::Results, Error> {
-                let x = input.x.try_elements()?;
-                self.runs(op, input.keys, &x, x.gaps()?.as_ref())
-            }
-        }
-    )* };
-}
-keys! {
-    <K> [K];
-    <K> Vec<K>;
-    <K, N> [K; N];
+    fn run(&self, Reduce { op, input }: Reduce<O, Runs<&K, &X>>) -> Result<Self::Results, Error> {
+        let x = input.x.try_elements()?;
+        self.runs(op, input.keys.slice(), &x, x.gaps()?.as_ref())
+    }
 }

@@ -46,7 +46,6 @@ pub(crate) use pool::threads;
 pub(crate) use processor::{Job, Processor, widest};
 pub(crate) use scan::{Around, Prefixes, by_groups, portions};
 pub(crate) use sharing::share;
-pub use states::StateOf;
 
 /// Bytes of a task: the least work for which waking another thread pays off. For 2 MiB in all, a second thread would
 /// gain nothing with larger tasks (docs/tuning/cpu.md).

@@ -8,45 +8,10 @@ use super::{Cpu, TASK_BYTES, share};
 use crate::arrays::{AsElements, both};
 use crate::error::{Error, check_lengths};
 use crate::input::Zip;
+use crate::verb::{Backend, ExactState};
 use crate::{float_environment, memory};
 
-/// An exact state that [`Cpu::exact_state`] makes of an input: [`Sum`] and [`Moments`] of an array, [`Dot`] and [`Comoments`] of
-/// two arrays side by side.
-pub trait StateOf<I>: Sized {
-    /// Returns the state of all elements.
-    #[doc(hidden)]
-    fn of(cpu: &Cpu, input: I) -> Result<Self, Error>;
-}
-
 impl Cpu {
-    /// Returns the exact state of all elements of an array, or of all pairs of two: what `push` of each element makes, in the
-    /// widest registers of this processor and on all threads. It can be merged with a state that another machine made.
-    ///
-    /// `&x` is any [`AsElements`]; missing elements are left out, and pairs with one.
-    ///
-    /// # Errors
-    /// [`Error::Lengths`] if two arrays differ in length; [`Error::FloatEnvironment`] and [`Error::TooManyResults`] as for `reduce`.
-    ///
-    /// ```
-    /// use warpfold::exact::{Comoments, Sum};
-    /// use warpfold::{Cpu, zip};
-    ///
-    /// let x: Vec<f64> = (0..1000).map(|i| 0.1 * f64::from(i)).collect();
-    /// let y: Vec<f64> = x.iter().map(|x| 3.0 - x).collect();
-    /// let cpu = Cpu::new();
-    /// // Merge, take back.
-    /// let mut sum: Sum<f64> = cpu.exact_state(&x[..600])?;
-    /// sum.merge(&cpu.exact_state(&x[600..])?);
-    /// sum.unmerge(&cpu.exact_state(&x[..10])?);
-    /// assert_eq!(sum, x[10..].iter().collect());
-    /// let line: Comoments<f64> = cpu.exact_state(zip(&x, &y))?;
-    /// assert_eq!(line.count(), 1000);
-    /// # Ok::<(), warpfold::Error>(())
-    /// ```
-    pub fn exact_state<S: StateOf<I>, I>(&self, input: I) -> Result<S, Error> {
-        S::of(self, input)
-    }
-
     /// Returns the state of parts, which are merged. All elements have `bytes` bytes.
     fn merged<S: Copy + Default + Send + std::iter::Sum, P: Send>(
         &self,
@@ -85,13 +50,15 @@ macro_rules! of_elements {
             }
         }
 
-        impl<X: AsElements<Element: exact::Element> + ?Sized> StateOf<&X> for $State<X::Element>
+        impl<X: AsElements<Element: exact::Element> + ?Sized> Backend<ExactState<$State<X::Element>, &X>> for Cpu
         where
-            Self: Send,
+            $State<X::Element>: Send,
         {
-            fn of(cpu: &Cpu, x: &X) -> Result<Self, Error> {
-                let x = x.try_elements()?;
-                cpu.merged(x.chunks(task::<X::Element>()), size_of_val(&*x))
+            type Results = $State<X::Element>;
+
+            fn run(&self, request: ExactState<$State<X::Element>, &X>) -> Result<Self::Results, Error> {
+                let x = request.input.try_elements()?;
+                self.merged(x.chunks(task::<X::Element>()), size_of_val(&*x))
             }
         }
     )* };
@@ -110,18 +77,21 @@ macro_rules! of_pairs {
             }
         }
 
-        impl<T, X, Y> StateOf<Zip<&X, &Y>> for $State<T>
+        impl<T, X, Y> Backend<ExactState<$State<T>, Zip<&X, &Y>>> for Cpu
         where
             T: Element + exact::Element,
             X: AsElements<Element = T> + ?Sized,
             Y: AsElements<Element = T> + ?Sized,
-            Self: Send,
+            $State<T>: Send,
         {
-            fn of(cpu: &Cpu, input: Zip<&X, &Y>) -> Result<Self, Error> {
+            type Results = $State<T>;
+
+            fn run(&self, request: ExactState<$State<T>, Zip<&X, &Y>>) -> Result<Self::Results, Error> {
+                let input = request.input;
                 let (x, y) = both(input.x.try_elements()?, input.y.try_elements()?)?;
                 check_lengths(x.len(), y.len())?;
                 let task = task::<[T; 2]>();
-                cpu.merged(x.chunks(task).zip(y.chunks(task)), 2 * size_of_val(&*x))
+                self.merged(x.chunks(task).zip(y.chunks(task)), 2 * size_of_val(&*x))
             }
         }
     )* };

@@ -72,8 +72,7 @@ pub use input::Planned;
 pub use launch::DeviceProperties;
 pub(crate) use launch::OLDEST_CUDA;
 pub use pending::Pending;
-pub use runs::key_type::KeyType;
-pub use sort::key::SortKey;
+pub(crate) use runs::key_type::KeyType;
 pub use stream::Stream;
 #[cfg(fuzzing)]
 pub use tuning::fuzz::is_tuning_or_refused;

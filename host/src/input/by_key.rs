@@ -16,8 +16,7 @@ pub struct ByKey<K, X> {
 /// these. Keys of one rank are one group. Its key is the first of them in `keys`.
 ///
 /// The CPU hashes the keys. This takes 4 bytes of memory for each element, and room for each distinct key on each thread. Elements are
-/// then folded as [`groups`](crate::groups) are. A `Cuda` takes keys that it can both [sort](crate::elements::SortKey) and
-/// [compare](crate::elements::KeyType): integers of fixed size and `bool`. It sorts the elements by key, in memory for a copy of both, and folds
+/// then folded as [`groups`](crate::groups) are. A `Cuda` takes integers of fixed size and `bool`s as keys. It sorts the elements by key, in memory for a copy of both, and folds
 /// the [`runs`](crate::runs).
 ///
 /// # Errors

@@ -73,7 +73,7 @@ pub struct CompactByFlags<F, X> {
 /// element once.
 ///
 /// Elements in host memory are compared by `==`, as for [`runs`](crate::runs()): -0.0 and 0.0 are equal, and every NaN is kept. A device
-/// compares bits, so floats are excluded there ([`KeyType`](crate::elements::KeyType)). A run over several ranks of a `World` stays on the first.
+/// compares bits, so elements there are integers, `bool`s or `char`s. A run over several ranks of a `World` stays on the first.
 ///
 /// # Errors
 /// As [`Compact`], and [`Error::Plan`](crate::Error::Plan) if elements on a device are not aligned to their size.

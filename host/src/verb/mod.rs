@@ -16,12 +16,14 @@
 //! | [`Median`], [`Quantiles`] | `median`, `quantiles` | numbers |
 //! | [`SumExp`] | `sum_exp`, `log_sum_exp`, `log_mean_exp` | one, or one for each part |
 //! | [`MapRows`] | `softmax`, `log_softmax`, `rms_norm`, `layer_norm` | a row for each row |
+//! | [`ExactState`] | `exact_state` | a state that is merged, sent and taken back |
 //! | [`Histogram`] | `histogram` | the number of elements in each bin |
 //! | [`AllReduce`], [`ReduceScatter`] | `all_reduce`, `reduce_scatter` | arrays of all ranks, folded element by element |
 //! | [`WriteTo`] | `reduce_into`, `scan_into`, .. | written to memory that exists |
 
 mod across;
 mod compact;
+mod exact_state;
 mod histogram;
 mod map_rows;
 mod order;
@@ -33,6 +35,7 @@ mod write_to;
 
 pub use across::{AllReduce, ReduceScatter};
 pub use compact::{Compact, CompactByFlags, Partition, PartitionByFlags, Unique};
+pub use exact_state::ExactState;
 pub use histogram::Histogram;
 pub use map_rows::{LayerNorm, LogSoftmax, MapRows, RmsNorm, Softmax};
 pub use order::{Argsort, Sort, SortPairs};

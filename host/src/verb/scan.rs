@@ -18,7 +18,7 @@
 ///
 /// **`Cpu`, `Auto`.** `x` is any [`AsElements`](crate::AsElements); a [missing](crate::Elements) element, such as a null of Arrow, has an
 /// output too: the result of the elements before it, with the bits of the inclusive output of the last one. It does not change the
-/// outputs of the others. In place, `x` is a slice, a `Vec` or an array ([`AsElementsMut`](crate::AsElementsMut)), and outputs have the
+/// outputs of the others. In place, `x` is a slice, a `Vec`, an array or a `Box` of a slice, and outputs have the
 /// elements' type.
 ///
 /// **Backwards.** A scan begins at the other end of an axis that is [reversed](crate::View::reversed). The outputs are in the order of the

@@ -10,7 +10,7 @@ use super::agree::call;
 use super::cut::Cut;
 use super::exchange::garbled;
 use super::{Communicator, World, WorldElements, WorldInPlace, WorldOutputs, bytes};
-use crate::arrays::{AsElements, AsElementsMut};
+use crate::arrays::{AsElements, AsSlice};
 use crate::cpu::empty_results;
 use crate::error::Error;
 use crate::memory;
@@ -22,8 +22,8 @@ const BY_POSITION: &str = "the arrays of all ranks are folded position by positi
 impl<C, X, O> Backend<AllReduce<O, &mut X>> for World<C>
 where
     C: Communicator,
-    X: AsElementsMut<Element: Element + CheckedBitPattern> + ?Sized,
-    O: Op<X::Element, Out = X::Element>,
+    X: AsSlice<Item: Element + CheckedBitPattern> + ?Sized,
+    O: Op<X::Item, Out = X::Item>,
 {
     type Results = ();
 

@@ -2,7 +2,7 @@
 
 use gpu_kernels::{Element, Predicate};
 
-use crate::arrays::{AsElements, AsElementsMut, Elements};
+use crate::arrays::{AsElements, AsSlice, Elements};
 use crate::cpu::Cpu;
 #[cfg(feature = "cuda")]
 use crate::cuda::DeviceSlice;
@@ -155,18 +155,18 @@ impl<S: AsElements + ?Sized, P: Predicate<S::Element>> WorldSelect<P> for &S {
     }
 }
 
-impl<X: AsElementsMut<Element: Element> + ?Sized> WorldInPlace for &mut X {
-    type Element = X::Element;
+impl<X: AsSlice<Item: Element> + ?Sized> WorldInPlace for &mut X {
+    type Element = X::Item;
     type Replaced = ();
 
     fn count(&mut self) -> usize {
-        self.elements_mut().len()
+        self.slice_mut().len()
     }
-    fn in_host_memory(&mut self) -> Result<Elements<'_, X::Element>, Error> {
-        Ok((&*self.elements_mut()).into())
+    fn in_host_memory(&mut self) -> Result<Elements<'_, X::Item>, Error> {
+        Ok((&*self.slice_mut()).into())
     }
-    fn replace(self, by: &[X::Element]) -> Result<(), Error> {
-        self.elements_mut().copy_from_slice(by);
+    fn replace(self, by: &[X::Item]) -> Result<(), Error> {
+        self.slice_mut().copy_from_slice(by);
         Ok(())
     }
 }

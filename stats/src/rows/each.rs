@@ -4,7 +4,7 @@
 use std::num::NonZeroUsize;
 use std::ops::Range;
 
-use warpfold::elements::Interpolate;
+use warpfold::elements::SortKey;
 use warpfold::{Cpu, Interpolation};
 
 use crate::failure::Failure;
@@ -50,7 +50,7 @@ pub(crate) struct Asked<'a> {
 pub(crate) struct Found<T: Numeric> {
     pub(crate) statistics: Statistics<T>,
     /// The quantiles asked for; empty for an empty row.
-    pub(crate) quantiles: Vec<<T as Interpolate>::Out>,
+    pub(crate) quantiles: Vec<<T as SortKey>::Quantile>,
     /// NaN that are no elements. Indices count them.
     pub(crate) skipped: u64,
 }
@@ -133,7 +133,7 @@ pub(crate) fn fold_each<T: Numeric>(
     Ok(found.into_iter().flatten().collect())
 }
 
-fn quantiles<T: Numeric>(cpu: &Cpu, x: &[T], qs: &[f64]) -> Result<Vec<<T as Interpolate>::Out>, Failure> {
+fn quantiles<T: Numeric>(cpu: &Cpu, x: &[T], qs: &[f64]) -> Result<Vec<<T as SortKey>::Quantile>, Failure> {
     if qs.is_empty() || x.is_empty() {
         return Ok(Vec::new());
     }

@@ -5,7 +5,7 @@ mod gpu;
 
 use std::num::NonZeroUsize;
 
-use warpfold::elements::Interpolate;
+use warpfold::elements::SortKey;
 use warpfold::kernels::Kernel;
 use warpfold::{ArgMinMax, At, Cpu, Extremes, Interpolation, Mean, SampleStdDev, StdDev, Sum};
 #[cfg(feature = "cuda")]
@@ -121,7 +121,7 @@ impl Engine {
         &mut self,
         host: &[T],
         qs: &[f64],
-    ) -> Result<Vec<<T as Interpolate>::Out>, Failure> {
+    ) -> Result<Vec<<T as SortKey>::Quantile>, Failure> {
         #[cfg(feature = "cuda")]
         if let Some(cuda) = &self.cuda {
             let there = cuda.upload(host).and_then(|x| cuda.quantiles(&x, qs, Interpolation::Linear));

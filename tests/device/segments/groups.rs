@@ -2,9 +2,14 @@
 
 use bytemuck::{CheckedBitPattern, NoUninit, Pod};
 use test_kernels::{MatrixProduct, mix};
-use warpfold::elements::{GroupKey, IndexType, KeyType, SortKey};
+use warpfold::elements::{GroupKey, IndexType, SortKey};
+use warpfold::input::{ByKey, Runs};
 use warpfold::kernels::{Kernel, RowsKernel};
-use warpfold::{ArgMin, Cpu, Element, Error, Matrix2, Min, Op, Sum, Variance, by_key, runs};
+use warpfold::verb::{Backend, Reduce};
+use warpfold::{
+    ArgMin, Cpu, Cuda, DeviceArray, DeviceResults, Element, Error, Matrix2, Min, Op, Sum, Variance, by_key,
+    runs,
+};
 use warpfold_tests::data::Family::{self, Ordinary, Special};
 use warpfold_tests::{Bits, Sample, cuda, in_quarter_or_catalogue, on_gpu_or_emulated, samples, takes_case};
 
@@ -166,11 +171,15 @@ fn groups_of_no_elements() {
     assert!(keys.is_empty() && sums.is_empty());
 }
 
+/// A reduction of the runs of keys in device memory.
+type KeyRuns<'a, O, K, T> = Reduce<O, Runs<&'a DeviceArray<K>, &'a DeviceArray<T>>>;
+
 fn check_keys<T, O, K>(keys: &[K], x: &[T])
 where
     T: Element + Sample,
     O: RowsKernel<T> + Kernel<T> + Default + Op<T, Out: Bits + Send>,
-    K: KeyType + CheckedBitPattern<Bits: NoUninit> + PartialEq + std::fmt::Debug,
+    K: Element + CheckedBitPattern<Bits: NoUninit> + PartialEq + std::fmt::Debug,
+    Cuda: for<'a> Backend<KeyRuns<'a, O, K, T>, Results = (DeviceArray<K>, DeviceResults<T, O>)>,
 {
     let (expected_keys, expected) = Cpu::new().reduce(O::default(), runs(keys, x)).unwrap();
     let (device_keys, device_x) = (cuda().upload(keys).unwrap(), cuda().upload(x).unwrap());
@@ -219,7 +228,11 @@ fn groups_by_key_have_the_cpus_bits() {
     where
         T: Element + Sample,
         O: RowsKernel<T> + Default + Op<T, Out: Bits + Send>,
-        K: KeyType + SortKey + GroupKey + CheckedBitPattern<Bits: NoUninit> + PartialEq + std::fmt::Debug,
+        K: SortKey + GroupKey + CheckedBitPattern<Bits: NoUninit> + std::fmt::Debug,
+        Cuda: for<'a> Backend<
+                Reduce<O, ByKey<&'a DeviceArray<K>, &'a DeviceArray<T>>>,
+                Results = (DeviceArray<K>, DeviceResults<T, O>),
+            >,
     {
         let (expected_keys, expected) = Cpu::new().reduce(O::default(), by_key(keys, x)).unwrap();
         let (device_keys, device_x) = (cuda().upload(keys).unwrap(), cuda().upload(x).unwrap());
@@ -239,7 +252,10 @@ fn groups_by_key_have_the_cpus_bits() {
 /// Keys that differ in any one byte are different.
 #[test]
 fn every_byte_of_a_key_counts() {
-    fn check<K: KeyType + Pod + PartialEq + std::fmt::Debug>() {
+    fn check<K: Element + Pod + PartialEq>()
+    where
+        Cuda: for<'a> Backend<KeyRuns<'a, Sum, K, f32>, Results = (DeviceArray<K>, DeviceResults<f32, Sum>)>,
+    {
         let mut keys = vec![K::zeroed(); 300];
         for (i, key) in keys.iter_mut().enumerate() {
             bytemuck::bytes_of_mut(key)[i / 3 % size_of::<K>()] = 1 + (i / 3 / size_of::<K>()) as u8;

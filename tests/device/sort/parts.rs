@@ -4,7 +4,7 @@ use bytemuck::AnyBitPattern;
 use gpu_kernels::sort::shapes::{sort_items, sort_tile};
 use test_kernels::mix;
 use warpfold::Order::{Ascending, Descending};
-use warpfold::elements::{Interpolate, SortKey};
+use warpfold::elements::SortKey;
 use warpfold::{
     At, Cpu, DeviceArray, Error, Interpolation, NanGreatest, Order, bf16, chunks, f16, rows, segments,
 };
@@ -119,7 +119,7 @@ fn check_first<T: SortKey + AnyBitPattern>(x: &[T], parts: &Parts, k: usize, ord
 }
 
 /// Medians and quantiles, of parts that all have elements.
-fn check_quantiles<T: SortKey + Interpolate<Out: Bits> + AnyBitPattern>(x: &[T], parts: &Parts, what: &str) {
+fn check_quantiles<T: SortKey<Quantile: Bits> + AnyBitPattern>(x: &[T], parts: &Parts, what: &str) {
     let (offsets, on_device) = (parts.offsets(x.len()), cuda().upload(x).unwrap());
     let qs = [0.0, 0.1, 0.5, 0.77, 1.0];
     let how = Interpolation::Linear;

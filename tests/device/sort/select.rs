@@ -3,7 +3,7 @@
 
 use bytemuck::{CheckedBitPattern, NoUninit};
 use test_kernels::mix;
-use warpfold::elements::{Interpolate, RankedNumber};
+use warpfold::elements::{RankedNumber, SortKey};
 use warpfold::{At, Cpu, DeviceArray, Error, Interpolation, NanGreatest, bf16, f16};
 use warpfold_tests::data::Family::{Ordinary, Special};
 use warpfold_tests::turn::is_in_sixteenth;
@@ -92,14 +92,14 @@ fn many_end_among_equals() {
 }
 
 /// Compares quantiles.
-fn quantiles_agree<T: RankedNumber + Interpolate<Out: Bits>>(x: &[T]) {
+fn quantiles_agree<T: RankedNumber + SortKey<Quantile: Bits>>(x: &[T]) {
     let is_long = is_emulated() && x.len() > 20_000;
     let qs = [0.5, 1.0 / 3.0, 0.0, 1.0, 0.1, 0.9, 0.999];
     let qs = on_gpu_or_emulated(&qs[..], if is_long { &qs[1..3] } else { &qs[..3] });
     let on_device = cuda().upload(x).unwrap();
     let all = [Interpolation::Linear, Interpolation::Higher, Interpolation::Midpoint, Interpolation::Nearest];
     for &how in if is_long { &all[..1] } else { on_gpu_or_emulated(&all[..], &all[2..]) } {
-        let bits = |found: Vec<T::Out>| -> Vec<_> { found.iter().map(Bits::bits).collect() };
+        let bits = |found: Vec<T::Quantile>| -> Vec<_> { found.iter().map(Bits::bits).collect() };
         let found = cuda().quantiles(&on_device, qs, how).unwrap();
         assert!(
             bits(found) == bits(Cpu::new().quantiles(x, qs, how).unwrap()),
@@ -112,7 +112,7 @@ fn quantiles_agree<T: RankedNumber + Interpolate<Out: Bits>>(x: &[T]) {
     assert!(found.bits() == Cpu::new().median(x).unwrap().bits(), "the median of {}", x.len());
 }
 
-fn every_size<T: Downloaded + Interpolate<Out: Bits> + Sample>(case: u64) {
+fn every_size<T: Downloaded + SortKey<Quantile: Bits> + Sample>(case: u64) {
     let n = on_gpu_or_emulated(3_000_000, 70_001);
     let special = samples::<T>(Special, 91, n);
     let ordinary = samples::<T>(Ordinary, 92, n);
@@ -164,7 +164,7 @@ fn short_numbers() {
 fn nans_that_are_greatest() {
     fn check<T: Copy + Sample>(is_nan: impl Fn(T) -> bool, seed: u64)
     where
-        NanGreatest<T>: Downloaded + Interpolate<Out: Bits>,
+        NanGreatest<T>: Downloaded + SortKey<Quantile: Bits>,
     {
         let x = samples::<T>(Special, seed, on_gpu_or_emulated(1_000_000, 5000));
         let nan = x.iter().copied().find(|&x| is_nan(x)).unwrap();
@@ -267,7 +267,7 @@ fn more_elements_than_32_bits_count() {
 /// Every kernel that selects, by word size: see `sanitize_reduce`.
 #[test]
 fn sanitize_selection() {
-    fn check<T: Downloaded + Interpolate<Out: Bits> + Sample>() {
+    fn check<T: Downloaded + SortKey<Quantile: Bits> + Sample>() {
         let x = samples::<T>(Special, 33, 70_001);
         first_agree(&x, on_gpu_or_emulated(&[1, 100, 3000], &[100, 3000]));
         quantiles_agree(&samples::<T>(Ordinary, 34, 70_001));

@@ -11,26 +11,26 @@ use std::hash::Hash;
 use foldhash::fast::RandomState;
 use gpu_kernels::{At, Element, Op, TotalOrder};
 
-use crate::arrays::{AsElements, Elements};
+use crate::arrays::{AsElements, AsSlice, Elements};
 use crate::cpu::{Cpu, share};
 use crate::error::{Error, check_lengths};
-use crate::group_key::{AsKeys, GroupKey};
+use crate::group_key::GroupKey;
 use crate::input::{ByKey, Groups};
-use crate::interpolate::Interpolate;
 use crate::memory;
+use crate::sort_key::SortKey;
 use crate::verb::{Backend, Median, Quantiles, Reduce, TopK};
 
 impl<K, X, O> Backend<Reduce<O, ByKey<&K, &X>>> for Cpu
 where
-    K: AsKeys<Key: Clone> + ?Sized,
+    K: AsSlice<Item: GroupKey + Clone> + ?Sized,
     X: AsElements + ?Sized,
     O: Op<X::Element>,
 {
-    type Results = (Vec<K::Key>, Vec<O::Out>);
+    type Results = (Vec<K::Item>, Vec<O::Out>);
 
     fn run(&self, Reduce { op, input }: Reduce<O, ByKey<&K, &X>>) -> Result<Self::Results, Error> {
         let x = input.x.try_elements()?;
-        let (keys, ids) = self.numbered(input.keys.keys(), &x)?;
+        let (keys, ids) = self.numbered(input.keys.slice(), &x)?;
         let input = Groups { ids: &ids, x: &x, count: keys.len() };
         Ok((keys, self.run(Reduce { op, input })?))
     }
@@ -41,17 +41,17 @@ macro_rules! by_key {
     ($($Request:ident<$($lifetime:lifetime,)? $bound:ident> { $($field:ident),* } -> $results:ty;)*) => { $(
         impl<K, X> Backend<$Request<$($lifetime,)? ByKey<&K, &X>>> for Cpu
         where
-            K: AsKeys<Key: Clone> + ?Sized,
+            K: AsSlice<Item: GroupKey + Clone> + ?Sized,
             X: AsElements<Element: $bound> + ?Sized,
         {
-            type Results = (Vec<K::Key>, Vec<$results>);
+            type Results = (Vec<K::Item>, Vec<$results>);
 
             fn run(
                 &self,
                 $Request { x: input, $($field),* }: $Request<$($lifetime,)? ByKey<&K, &X>>,
             ) -> Result<Self::Results, Error> {
                 let x = input.x.try_elements()?;
-                let (keys, ids) = self.numbered(input.keys.keys(), &x)?;
+                let (keys, ids) = self.numbered(input.keys.slice(), &x)?;
                 let x = Groups { ids: &ids, x: &x, count: keys.len() };
                 Ok((keys, self.run($Request { x, $($field),* })?))
             }
@@ -60,8 +60,8 @@ macro_rules! by_key {
 }
 by_key! {
     TopK<TotalOrder> { k, order } -> At<X::Element>;
-    Quantiles<'_, Interpolate> { qs, how } -> <X::Element as Interpolate>::Out;
-    Median<Interpolate> {} -> <X::Element as Interpolate>::Out;
+    Quantiles<'_, SortKey> { qs, how } -> <X::Element as SortKey>::Quantile;
+    Median<SortKey> {} -> <X::Element as SortKey>::Quantile;
 }
 
 /// The distinct keys of a portion.

@@ -9,7 +9,7 @@ pub(super) use self::selection::Selection;
 use self::selection::{Changes, Flagged, Satisfying};
 use super::Cpu;
 use super::unwritten::{Slot, Unwritten};
-use crate::arrays::{AsElements, AsElementsMut, both};
+use crate::arrays::{AsElements, AsSlice, both};
 use crate::error::Error;
 use crate::verb::{Backend, Compact, CompactByFlags, Partition, PartitionByFlags, Unique, WriteTo};
 
@@ -26,14 +26,14 @@ impl<X, P, D> Backend<WriteTo<Compact<P, &X>, &mut D>> for Cpu
 where
     X: AsElements + ?Sized,
     P: Predicate<X::Element>,
-    D: AsElementsMut<Element = X::Element> + ?Sized,
+    D: AsSlice<Item = X::Element> + ?Sized,
 {
     type Results = usize;
 
     fn run(&self, WriteTo { request, out }: WriteTo<Compact<P, &X>, &mut D>) -> Result<usize, Error> {
         let Compact { predicate, x } = request;
         let x = &x.try_elements()?[..];
-        self.select_into(x, &Satisfying { predicate, x }, out.elements_mut())
+        self.select_into(x, &Satisfying { predicate, x }, out.slice_mut())
     }
 }
 
@@ -54,13 +54,13 @@ impl<F, X, D> Backend<WriteTo<CompactByFlags<&F, &X>, &mut D>> for Cpu
 where
     F: AsElements<Element = bool> + ?Sized,
     X: AsElements + ?Sized,
-    D: AsElementsMut<Element = X::Element> + ?Sized,
+    D: AsSlice<Item = X::Element> + ?Sized,
 {
     type Results = usize;
 
     fn run(&self, WriteTo { request, out }: WriteTo<CompactByFlags<&F, &X>, &mut D>) -> Result<usize, Error> {
         let (flags, x) = both(request.flags.try_elements()?, request.x.try_elements()?)?;
-        self.select_into(&x, &Flagged { flags: &flags }, out.elements_mut())
+        self.select_into(&x, &Flagged { flags: &flags }, out.slice_mut())
     }
 }
 
@@ -76,13 +76,13 @@ impl<X: AsElements<Element: PartialEq> + ?Sized> Backend<Unique<&X>> for Cpu {
 impl<X, D> Backend<WriteTo<Unique<&X>, &mut D>> for Cpu
 where
     X: AsElements<Element: PartialEq> + ?Sized,
-    D: AsElementsMut<Element = X::Element> + ?Sized,
+    D: AsSlice<Item = X::Element> + ?Sized,
 {
     type Results = usize;
 
     fn run(&self, WriteTo { request, out }: WriteTo<Unique<&X>, &mut D>) -> Result<usize, Error> {
         let x = &request.x.try_elements()?[..];
-        self.select_into(x, &Changes { x }, out.elements_mut())
+        self.select_into(x, &Changes { x }, out.slice_mut())
     }
 }
 
@@ -99,14 +99,14 @@ impl<X, P, D> Backend<WriteTo<Partition<P, &X>, &mut D>> for Cpu
 where
     X: AsElements + ?Sized,
     P: Predicate<X::Element>,
-    D: AsElementsMut<Element = X::Element> + ?Sized,
+    D: AsSlice<Item = X::Element> + ?Sized,
 {
     type Results = usize;
 
     fn run(&self, WriteTo { request, out }: WriteTo<Partition<P, &X>, &mut D>) -> Result<usize, Error> {
         let Partition { predicate, x } = request;
         let x = &x.try_elements()?[..];
-        let out = with_room(out.elements_mut(), x.len())?;
+        let out = with_room(out.slice_mut(), x.len())?;
         self.part(x, &Satisfying { predicate, x }, out)
     }
 }

@@ -1,7 +1,7 @@
 //! What the CPU takes the exponentials, the softmax and the norms of: arrays in host memory, and their parts.
 
 use super::maps::Map;
-use crate::arrays::{AsElements, AsElementsMut};
+use crate::arrays::{AsElements, AsSlice};
 use crate::cpu::Cpu;
 use crate::cpu::batch::{Chunks, Segments, Strided, chunked, rows_of};
 use crate::error::Error;
@@ -106,26 +106,26 @@ impl<X, M, D> Backend<WriteTo<MapRows<M, Rows<&X>>, &mut D>> for Cpu
 where
     X: AsElements<Element: FloatElement> + ?Sized,
     M: Map<X::Element>,
-    D: AsElementsMut<Element = X::Element> + ?Sized,
+    D: AsSlice<Item = X::Element> + ?Sized,
 {
     type Results = ();
 
     fn run(&self, WriteTo { request, out }: WriteTo<MapRows<M, Rows<&X>>, &mut D>) -> Result<(), Error> {
         let MapRows { map, input } = request;
         let x = input.x.try_elements()?;
-        self.map_rows_to(map, &rows_of(x.whole(MISSING)?, input.shape)?, out.elements_mut())
+        self.map_rows_to(map, &rows_of(x.whole(MISSING)?, input.shape)?, out.slice_mut())
     }
 }
 
 impl<X, M> Backend<MapRows<M, Rows<&mut X>>> for Cpu
 where
-    X: AsElementsMut<Element: FloatElement> + ?Sized,
-    M: Map<X::Element>,
+    X: AsSlice<Item: FloatElement> + ?Sized,
+    M: Map<X::Item>,
 {
     type Results = ();
 
     fn run(&self, MapRows { map, input }: MapRows<M, Rows<&mut X>>) -> Result<(), Error> {
-        self.map_rows_in_place(map, input.x.elements_mut(), input.shape)
+        self.map_rows_in_place(map, input.x.slice_mut(), input.shape)
     }
 }
 
@@ -141,7 +141,7 @@ impl<T, M, D> Backend<WriteTo<MapRows<M, Along<'_, View<&[T]>>>, &mut D>> for Cp
 where
     T: FloatElement,
     M: Map<T>,
-    D: AsElementsMut<Element = T> + ?Sized,
+    D: AsSlice<Item = T> + ?Sized,
 {
     type Results = ();
 
@@ -150,6 +150,6 @@ where
         WriteTo { request, out }: WriteTo<MapRows<M, Along<'_, View<&[T]>>>, &mut D>,
     ) -> Result<(), Error> {
         let MapRows { map, input } = request;
-        self.map_rows_to(map, &Strided::new(&input.view, input.axes)?, out.elements_mut())
+        self.map_rows_to(map, &Strided::new(&input.view, input.axes)?, out.slice_mut())
     }
 }

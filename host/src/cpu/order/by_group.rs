@@ -7,7 +7,8 @@ use crate::cpu::Cpu;
 use crate::error::Error;
 use crate::index_type::IndexType;
 use crate::input::{Groups, Segments};
-use crate::interpolate::{Interpolate, Interpolation};
+use crate::interpolate::Interpolation;
+use crate::sort_key::SortKey;
 use crate::verb::{Backend, Median, Quantiles, TopK};
 
 /// Implements the requests by those for segments.
@@ -29,15 +30,15 @@ macro_rules! by_group {
 }
 by_group! {
     TopK<TotalOrder> { k, order } -> Vec<At<X::Element>>;
-    Quantiles<'_, Interpolate> { qs, how } -> Vec<<X::Element as Interpolate>::Out>;
+    Quantiles<'_, SortKey> { qs, how } -> Vec<<X::Element as SortKey>::Quantile>;
 }
 
 impl<I, X> Backend<Median<Groups<&I, &X>>> for Cpu
 where
     I: AsElements<Element: IndexType> + ?Sized,
-    X: AsElements<Element: Interpolate> + ?Sized,
+    X: AsElements<Element: SortKey> + ?Sized,
 {
-    type Results = Vec<<X::Element as Interpolate>::Out>;
+    type Results = Vec<<X::Element as SortKey>::Quantile>;
 
     fn run(&self, Median { x }: Median<Groups<&I, &X>>) -> Result<Self::Results, Error> {
         self.run(Quantiles { x, qs: &[0.5], how: Interpolation::Linear })

@@ -7,14 +7,15 @@ use gpu_kernels::{At, IsNan, Predicate, TotalOrder};
 use super::quantiles::Positions;
 use super::sort::BY_DIGITS;
 use super::{select, short, top};
-use crate::arrays::{AsElements, AsElementsMut};
+use crate::arrays::{AsElements, AsSlice};
 use crate::cpu::Cpu;
 use crate::cpu::parts::{Bounds, Divided};
 use crate::error::{Error, check_lengths};
 use crate::index_type::IndexType;
 use crate::input::{Chunks, Padded, Rows, Segments};
-use crate::interpolate::{Interpolate, Interpolation};
+use crate::interpolate::Interpolation;
 use crate::order::Order;
+use crate::sort_key::SortKey;
 use crate::verb::{Argsort, Backend, Median, Quantiles, Sort, SortPairs, TopK};
 use crate::{float_environment, memory};
 
@@ -194,13 +195,13 @@ impl Cpu {
     }
 
     /// Returns the quantiles of each part, part after part.
-    fn quantiles_of_parts<T: Interpolate>(
+    fn quantiles_of_parts<T: SortKey>(
         &self,
         x: &[T],
         bounds: &Bounds,
         qs: &[f64],
         how: Interpolation,
-    ) -> Result<Vec<T::Out>, Error> {
+    ) -> Result<Vec<T::Quantile>, Error> {
         float_environment::check()?;
         bounds.each_has(1)?;
         let _are_quantiles = Positions::new(1, qs, how)?;
@@ -297,21 +298,21 @@ macro_rules! parts {
     ($([$($generics:tt)*] $input:ident<$array:ident $(, $other:ty)?>;)*) => { $(
         impl<$array, $($generics)*> Backend<Sort<$input<&mut $array $(, $other)?>>> for Cpu
         where
-            $array: AsElementsMut<Element: TotalOrder> + ?Sized,
+            $array: AsSlice<Item: TotalOrder> + ?Sized,
         {
             type Results = ();
 
             fn run(&self, Sort { mut x, order }: Sort<$input<&mut $array $(, $other)?>>) -> Result<(), Error> {
-                let len = x.array_mut().elements_mut().len();
+                let len = x.array_mut().slice_mut().len();
                 let bounds = x.bounds(len, None)?;
-                self.sort_parts(x.array_mut().elements_mut(), &bounds, order)
+                self.sort_parts(x.array_mut().slice_mut(), &bounds, order)
             }
         }
 
         impl<$array, Values, $($generics)*> Backend<SortPairs<$input<&mut $array $(, $other)?>, &mut Values>> for Cpu
         where
-            $array: AsElementsMut<Element: TotalOrder> + ?Sized,
-            Values: AsElementsMut<Element: Copy + Send + Sync> + ?Sized,
+            $array: AsSlice<Item: TotalOrder> + ?Sized,
+            Values: AsSlice<Item: Copy + Send + Sync> + ?Sized,
         {
             type Results = ();
 
@@ -319,9 +320,9 @@ macro_rules! parts {
                 &self,
                 SortPairs { mut keys, values, order }: SortPairs<$input<&mut $array $(, $other)?>, &mut Values>,
             ) -> Result<(), Error> {
-                let len = keys.array_mut().elements_mut().len();
+                let len = keys.array_mut().slice_mut().len();
                 let bounds = keys.bounds(len, None)?;
-                let pairs = (keys.array_mut().elements_mut(), values.elements_mut());
+                let pairs = (keys.array_mut().slice_mut(), values.slice_mut());
                 self.sort_pairs_of_parts(pairs, &bounds, order)
             }
         }
@@ -365,9 +366,9 @@ macro_rules! parts {
 
         impl<$array, $($generics)*> Backend<Median<$input<&$array $(, $other)?>>> for Cpu
         where
-            $array: AsElements<Element: Interpolate> + ?Sized,
+            $array: AsElements<Element: SortKey> + ?Sized,
         {
-            type Results = Vec<<$array::Element as Interpolate>::Out>;
+            type Results = Vec<<$array::Element as SortKey>::Quantile>;
 
             fn run(&self, Median { x }: Median<$input<&$array $(, $other)?>>) -> Result<Self::Results, Error> {
                 self.run(Quantiles { x, qs: &[0.5], how: Interpolation::Linear })
@@ -376,9 +377,9 @@ macro_rules! parts {
 
         impl<$array, $($generics)*> Backend<Quantiles<'_, $input<&$array $(, $other)?>>> for Cpu
         where
-            $array: AsElements<Element: Interpolate> + ?Sized,
+            $array: AsElements<Element: SortKey> + ?Sized,
         {
-            type Results = Vec<<$array::Element as Interpolate>::Out>;
+            type Results = Vec<<$array::Element as SortKey>::Quantile>;
 
             fn run(
                 &self,

@@ -2,30 +2,31 @@
 
 use gpu_kernels::{At, TotalOrder};
 
-use crate::arrays::{AsElements, AsElementsMut};
+use crate::arrays::{AsElements, AsSlice};
 use crate::cpu::Cpu;
 use crate::error::Error;
-use crate::interpolate::{Interpolate, Interpolation};
+use crate::interpolate::Interpolation;
+use crate::sort_key::SortKey;
 use crate::verb::{Argsort, Backend, Median, Quantiles, Sort, SortPairs, TopK};
 
-impl<X: AsElementsMut<Element: TotalOrder> + ?Sized> Backend<Sort<&mut X>> for Cpu {
+impl<X: AsSlice<Item: TotalOrder> + ?Sized> Backend<Sort<&mut X>> for Cpu {
     type Results = ();
 
     fn run(&self, Sort { x, order }: Sort<&mut X>) -> Result<(), Error> {
-        self.sort_slice(x.elements_mut(), order);
+        self.sort_slice(x.slice_mut(), order);
         Ok(())
     }
 }
 
 impl<K, V> Backend<SortPairs<&mut K, &mut V>> for Cpu
 where
-    K: AsElementsMut<Element: TotalOrder> + ?Sized,
-    V: AsElementsMut<Element: Copy + Send + Sync> + ?Sized,
+    K: AsSlice<Item: TotalOrder> + ?Sized,
+    V: AsSlice<Item: Copy + Send + Sync> + ?Sized,
 {
     type Results = ();
 
     fn run(&self, SortPairs { keys, values, order }: SortPairs<&mut K, &mut V>) -> Result<(), Error> {
-        self.sort_slice_pairs(keys.elements_mut(), values.elements_mut(), order)
+        self.sort_slice_pairs(keys.slice_mut(), values.slice_mut(), order)
     }
 }
 
@@ -55,8 +56,8 @@ impl<X: AsElements<Element: TotalOrder> + ?Sized> Backend<TopK<&X>> for Cpu {
     }
 }
 
-impl<X: AsElements<Element: Interpolate> + ?Sized> Backend<Median<&X>> for Cpu {
-    type Results = <X::Element as Interpolate>::Out;
+impl<X: AsElements<Element: SortKey> + ?Sized> Backend<Median<&X>> for Cpu {
+    type Results = <X::Element as SortKey>::Quantile;
 
     fn run(&self, Median { x }: Median<&X>) -> Result<Self::Results, Error> {
         let half = self.run(Quantiles { x, qs: &[0.5], how: Interpolation::Linear })?;
@@ -64,8 +65,8 @@ impl<X: AsElements<Element: Interpolate> + ?Sized> Backend<Median<&X>> for Cpu {
     }
 }
 
-impl<X: AsElements<Element: Interpolate> + ?Sized> Backend<Quantiles<'_, &X>> for Cpu {
-    type Results = Vec<<X::Element as Interpolate>::Out>;
+impl<X: AsElements<Element: SortKey> + ?Sized> Backend<Quantiles<'_, &X>> for Cpu {
+    type Results = Vec<<X::Element as SortKey>::Quantile>;
 
     fn run(&self, Quantiles { x, qs, how }: Quantiles<'_, &X>) -> Result<Self::Results, Error> {
         self.quantiles_of(&x.try_elements()?, qs, how)

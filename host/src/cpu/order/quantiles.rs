@@ -4,17 +4,18 @@ use gpu_kernels::{Count, IsNan};
 
 use crate::cpu::Cpu;
 use crate::error::Error;
-use crate::interpolate::{Interpolate, Interpolation, between};
+use crate::interpolate::{Interpolation, between};
+use crate::sort_key::SortKey;
 use crate::{float_environment, memory};
 
 impl Cpu {
     /// Returns quantiles of a slice.
-    pub(super) fn quantiles_of<T: Interpolate>(
+    pub(super) fn quantiles_of<T: SortKey>(
         &self,
         x: &[T],
         qs: &[f64],
         how: Interpolation,
-    ) -> Result<Vec<T::Out>, Error> {
+    ) -> Result<Vec<T::Quantile>, Error> {
         float_environment::check()?;
         let wanted = Positions::new(x.len(), qs, how)?;
         // `if const`, so that counting is compiled only for floats.
@@ -58,14 +59,14 @@ impl Positions {
     }
 
     /// Returns the values of the quantiles, from the elements at the positions.
-    pub(crate) fn between<T: Interpolate>(&self, found: &[T]) -> Result<Vec<T::Out>, Error> {
+    pub(crate) fn between<T: SortKey>(&self, found: &[T]) -> Result<Vec<T::Quantile>, Error> {
         let mut outs = memory::filled(T::from_f64(0.0), self.wanted.len())?;
         self.write_between(found, &mut outs);
         Ok(outs)
     }
 
     /// Writes the values of the quantiles, from the elements at the positions.
-    pub(crate) fn write_between<T: Interpolate>(&self, found: &[T], outs: &mut [T::Out]) {
+    pub(crate) fn write_between<T: SortKey>(&self, found: &[T], outs: &mut [T::Quantile]) {
         let at = |position| found[self.positions.partition_point(|&found| found < position)].to_f64();
         for (wanted, out) in self.wanted.iter().zip(outs) {
             let [lower, higher] = ends(wanted).map(at);

@@ -2,7 +2,7 @@
 
 use gpu_kernels::{Element, Op};
 
-use crate::arrays::{AsElements, AsElementsMut};
+use crate::arrays::{AsElements, AsSlice};
 use crate::cpu::Cpu;
 use crate::cpu::parts::Divided;
 use crate::error::Error;
@@ -32,13 +32,13 @@ impl<X, O, A, D> Backend<WriteTo<Scan<O, &X, A>, &mut D>> for Cpu
 where
     X: AsElements + ?Sized,
     O: Op<X::Element, Acc = A>,
-    D: AsElementsMut<Element = O::Out> + ?Sized,
+    D: AsSlice<Item = O::Out> + ?Sized,
 {
     type Results = ();
 
     fn run(&self, WriteTo { request, out }: WriteTo<Scan<O, &X, A>, &mut D>) -> Result<(), Error> {
         let Scan { op, input, scan } = request;
-        let (x, outs) = (input.try_elements()?, out.elements_mut());
+        let (x, outs) = (input.try_elements()?, out.slice_mut());
         if const { X::MAY_HAVE_GAPS }
             && let Some(gaps) = x.gaps()?
         {
@@ -72,7 +72,7 @@ where
     X: AsElements + ?Sized,
     I: AsElements<Element: IndexType> + ?Sized,
     O: Op<X::Element, Acc = A>,
-    D: AsElementsMut<Element = O::Out> + ?Sized,
+    D: AsSlice<Item = O::Out> + ?Sized,
 {
     type Results = ();
 
@@ -82,7 +82,7 @@ where
     ) -> Result<(), Error> {
         let Scan { op, input, scan } = request;
         let (x, offsets) = (input.x.try_elements()?, input.offsets.try_elements()?);
-        let outs = out.elements_mut();
+        let outs = out.slice_mut();
         if const { X::MAY_HAVE_GAPS }
             && let Some(gaps) = x.gaps()?
         {
@@ -94,27 +94,27 @@ where
 
 impl<X, O, A> Backend<Scan<O, &mut X, A>> for Cpu
 where
-    X: AsElementsMut<Element: Element> + ?Sized,
-    O: Op<X::Element, Acc = A, Out = X::Element>,
+    X: AsSlice<Item: Element> + ?Sized,
+    O: Op<X::Item, Acc = A, Out = X::Item>,
 {
     type Results = ();
 
     fn run(&self, Scan { op, input, scan }: Scan<O, &mut X, A>) -> Result<(), Error> {
-        self.scan_slice_in_place(op, input.elements_mut(), scan)
+        self.scan_slice_in_place(op, input.slice_mut(), scan)
     }
 }
 
 impl<X, I, O, A> Backend<Scan<O, Segments<&mut X, &I>, A>> for Cpu
 where
-    X: AsElementsMut<Element: Element> + ?Sized,
+    X: AsSlice<Item: Element> + ?Sized,
     I: AsElements<Element: IndexType> + ?Sized,
-    O: Op<X::Element, Acc = A, Out = X::Element>,
+    O: Op<X::Item, Acc = A, Out = X::Item>,
 {
     type Results = ();
 
     fn run(&self, Scan { op, input, scan }: Scan<O, Segments<&mut X, &I>, A>) -> Result<(), Error> {
         let offsets = input.offsets.try_elements()?;
-        self.scan_segments_in_place(op, input.x.elements_mut(), offsets.as_offsets()?, scan)
+        self.scan_segments_in_place(op, input.x.slice_mut(), offsets.as_offsets()?, scan)
     }
 }
 
@@ -144,7 +144,7 @@ macro_rules! parts {
         where
             X: AsElements + ?Sized,
             O: Op<X::Element, Acc = A>,
-            D: AsElementsMut<Element = O::Out> + ?Sized,
+            D: AsSlice<Item = O::Out> + ?Sized,
         {
             type Results = ();
 
@@ -155,23 +155,23 @@ macro_rules! parts {
                 if const { X::MAY_HAVE_GAPS }
                     && let Some(gaps) = x.gaps()?
                 {
-                    return self.scan_around_gaps_into(op, (&x, &gaps), &bounds.offsets()?, out.elements_mut(), scan);
+                    return self.scan_around_gaps_into(op, (&x, &gaps), &bounds.offsets()?, out.slice_mut(), scan);
                 }
-                self.scan_parts_into(op, &x, bounds, out.elements_mut(), scan)
+                self.scan_parts_into(op, &x, bounds, out.slice_mut(), scan)
             }
         }
 
         impl<X, O, A> Backend<Scan<O, $input<&mut X>, A>> for Cpu
         where
-            X: AsElementsMut<Element: Element> + ?Sized,
-            O: Op<X::Element, Acc = A, Out = X::Element>,
+            X: AsSlice<Item: Element> + ?Sized,
+            O: Op<X::Item, Acc = A, Out = X::Item>,
         {
             type Results = ();
 
             fn run(&self, Scan { op, input, scan }: Scan<O, $input<&mut X>, A>) -> Result<(), Error> {
-                let len = input.x.elements_mut().len();
+                let len = input.x.slice_mut().len();
                 let bounds = input.bounds(len, None)?;
-                self.scan_parts_in_place(op, input.x.elements_mut(), bounds, scan)
+                self.scan_parts_in_place(op, input.x.slice_mut(), bounds, scan)
             }
         }
     )* };

@@ -6,15 +6,15 @@ use gpu_kernels::{IsNan, Predicate, TotalOrder};
 use crate::cpu::Positions;
 use crate::cuda::launch::{Items, Memory, Rooms, SortTo};
 use crate::cuda::parts::DeviceParts;
-use crate::cuda::sort::key::SortKey;
 use crate::cuda::sort::keys;
 use crate::cuda::sort::parts::PartsTo;
 use crate::cuda::{Cuda, DeviceArray, DeviceElements};
 use crate::error::Error;
 use crate::index_type::IndexType;
 use crate::input::{Chunks, Rows, Segments};
-use crate::interpolate::{Interpolate, Interpolation};
+use crate::interpolate::Interpolation;
 use crate::order::Order;
+use crate::sort_key::SortKey;
 use crate::verb::{Backend, Median, Quantiles, TopK};
 use crate::{float_environment, memory};
 
@@ -56,12 +56,12 @@ impl Cuda {
     }
 
     /// Returns the quantiles of each part, part after part.
-    fn quantiles_of_parts<P: DeviceParts<Element: SortKey + Interpolate>>(
+    fn quantiles_of_parts<P: DeviceParts<Element: SortKey>>(
         &self,
         x: &P,
         qs: &[f64],
         how: Interpolation,
-    ) -> Result<Vec<<P::Element as Interpolate>::Out>, Error> {
+    ) -> Result<Vec<<P::Element as SortKey>::Quantile>, Error> {
         float_environment::check()?;
         let bounds = x.bounds()?;
         bounds.each_has(1)?;
@@ -150,8 +150,8 @@ macro_rules! parts {
             }
         }
 
-        impl<D: DeviceElements<Element: SortKey + Interpolate>, $($generics)*> Backend<Median<$parts>> for Cuda {
-            type Results = Vec<<D::Element as Interpolate>::Out>;
+        impl<D: DeviceElements<Element: SortKey>, $($generics)*> Backend<Median<$parts>> for Cuda {
+            type Results = Vec<<D::Element as SortKey>::Quantile>;
 
             fn run(&self, Median { x }: Median<$parts>) -> Result<Self::Results, Error> {
                 self.quantiles_of_parts(&x, &[0.5], Interpolation::Linear)
@@ -160,9 +160,9 @@ macro_rules! parts {
 
         impl<D, $($generics)*> Backend<Quantiles<'_, $parts>> for Cuda
         where
-            D: DeviceElements<Element: SortKey + Interpolate>,
+            D: DeviceElements<Element: SortKey>,
         {
-            type Results = Vec<<D::Element as Interpolate>::Out>;
+            type Results = Vec<<D::Element as SortKey>::Quantile>;
 
             fn run(&self, Quantiles { x, qs, how }: Quantiles<'_, $parts>) -> Result<Self::Results, Error> {
                 self.quantiles_of_parts(&x, qs, how)

@@ -14,8 +14,9 @@ use crate::cuda::launch::Keys;
 use crate::cuda::select::word::{of_word, word};
 use crate::cuda::{Cuda, DeviceArray, DeviceElements, DeviceSlice};
 use crate::error::Error;
-use crate::interpolate::{Interpolate, Interpolation};
+use crate::interpolate::Interpolation;
 use crate::order::Order;
+use crate::sort_key::SortKey;
 use crate::verb::{Backend, Median, Quantiles, TopK};
 use crate::{float_environment, memory};
 
@@ -27,8 +28,8 @@ impl<D: DeviceElements<Element: RankedNumber>> Backend<TopK<D>> for Cuda {
     }
 }
 
-impl<D: DeviceElements<Element: RankedNumber + Interpolate>> Backend<Median<D>> for Cuda {
-    type Results = <D::Element as Interpolate>::Out;
+impl<D: DeviceElements<Element: RankedNumber + SortKey>> Backend<Median<D>> for Cuda {
+    type Results = <D::Element as SortKey>::Quantile;
 
     fn run(&self, Median { x }: Median<D>) -> Result<Self::Results, Error> {
         let half = self.run(Quantiles { x, qs: &[0.5], how: Interpolation::Linear })?;
@@ -36,8 +37,8 @@ impl<D: DeviceElements<Element: RankedNumber + Interpolate>> Backend<Median<D>> 
     }
 }
 
-impl<D: DeviceElements<Element: RankedNumber + Interpolate>> Backend<Quantiles<'_, D>> for Cuda {
-    type Results = Vec<<D::Element as Interpolate>::Out>;
+impl<D: DeviceElements<Element: RankedNumber + SortKey>> Backend<Quantiles<'_, D>> for Cuda {
+    type Results = Vec<<D::Element as SortKey>::Quantile>;
 
     fn run(&self, Quantiles { x, qs, how }: Quantiles<'_, D>) -> Result<Self::Results, Error> {
         self.quantiles_of(&x.device_slice(), qs, how)
@@ -46,12 +47,12 @@ impl<D: DeviceElements<Element: RankedNumber + Interpolate>> Backend<Quantiles<'
 
 impl Cuda {
     /// Returns quantiles of a slice.
-    fn quantiles_of<T: RankedNumber + Interpolate>(
+    fn quantiles_of<T: RankedNumber + SortKey>(
         &self,
         x: &DeviceSlice<'_, T>,
         qs: &[f64],
         how: Interpolation,
-    ) -> Result<Vec<T::Out>, Error> {
+    ) -> Result<Vec<T::Quantile>, Error> {
         float_environment::check()?;
         let wanted = Positions::new(x.len(), qs, how)?;
         let keys = keys(x, Order::Ascending)?;

@@ -6,13 +6,13 @@ use crate::cuda::array::lens::Lens;
 use crate::cuda::executor::Executor;
 use crate::cuda::launch::{Items, Memory, Region, Rooms, SortKeys, SortTo, position_bytes};
 use crate::cuda::parts::DeviceParts;
-use crate::cuda::sort::key::SortKey;
 use crate::cuda::sort::keys;
 use crate::cuda::sort::parts::PartsTo;
 use crate::cuda::{Cuda, DeviceArray, DeviceElements, DeviceValues, Stream};
 use crate::error::{Error, check_lengths, check_results};
 use crate::index_type::IndexType;
 use crate::input::{Chunks, Rows, Segments};
+use crate::sort_key::SortKey;
 use crate::verb::{Argsort, Backend, Sort, SortPairs, WriteTo};
 
 impl Executor {

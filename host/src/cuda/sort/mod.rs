@@ -2,7 +2,6 @@
 
 mod by_parts;
 mod digits;
-pub(crate) mod key;
 mod level_layout;
 mod levels;
 pub(crate) mod parts;
@@ -16,11 +15,11 @@ use gpu_kernels::sort::shapes::codes;
 use crate::cuda::array::lens::Lens;
 use crate::cuda::executor::Executor;
 use crate::cuda::launch::{Items, Memory, Region, Rooms, SortKeys, position_bytes};
-use crate::cuda::sort::key::SortKey;
 use crate::cuda::sort::plan::{Beside, SortPlan, Sorted, moves_values};
 use crate::cuda::{Cuda, DeviceArray, DeviceElements, DeviceSlice, DeviceValues, Stream};
 use crate::error::{Error, check_lengths, check_results};
 use crate::order::Order;
+use crate::sort_key::SortKey;
 use crate::verb::{Argsort, Backend, Sort, SortPairs, WriteTo};
 
 impl<D> Backend<Sort<D>> for Cuda

@@ -5,14 +5,15 @@ use gpu_kernels::IsNan;
 use super::candidates::{BITS, Candidates};
 use crate::cpu::Positions;
 use crate::error::Error;
-use crate::interpolate::{Interpolate, Interpolation};
+use crate::interpolate::Interpolation;
 use crate::memory;
+use crate::sort_key::SortKey;
 use crate::verb::{self, Backend};
 use crate::world::agree::digest;
 use crate::world::{Communicator, World, WorldElements};
 
-impl<C: Communicator, X: WorldElements<Element: Interpolate>> Backend<verb::Median<X>> for World<C> {
-    type Results = <X::Element as Interpolate>::Out;
+impl<C: Communicator, X: WorldElements<Element: SortKey>> Backend<verb::Median<X>> for World<C> {
+    type Results = <X::Element as SortKey>::Quantile;
 
     fn run(&self, verb::Median { x }: verb::Median<X>) -> Result<Self::Results, Error> {
         let x = self.known(x.in_host_memory())?;
@@ -20,8 +21,8 @@ impl<C: Communicator, X: WorldElements<Element: Interpolate>> Backend<verb::Medi
     }
 }
 
-impl<C: Communicator, X: WorldElements<Element: Interpolate>> Backend<verb::Quantiles<'_, X>> for World<C> {
-    type Results = Vec<<X::Element as Interpolate>::Out>;
+impl<C: Communicator, X: WorldElements<Element: SortKey>> Backend<verb::Quantiles<'_, X>> for World<C> {
+    type Results = Vec<<X::Element as SortKey>::Quantile>;
 
     fn run(&self, verb::Quantiles { x, qs, how }: verb::Quantiles<'_, X>) -> Result<Self::Results, Error> {
         self.quantiles_of("quantiles", &self.known(x.in_host_memory())?, qs, how)
@@ -29,13 +30,13 @@ impl<C: Communicator, X: WorldElements<Element: Interpolate>> Backend<verb::Quan
 }
 
 impl<C: Communicator> World<C> {
-    fn quantiles_of<T: Interpolate>(
+    fn quantiles_of<T: SortKey>(
         &self,
         verb: &str,
         part: &[T],
         qs: &[f64],
         how: Interpolation,
-    ) -> Result<Vec<T::Out>, Error> {
+    ) -> Result<Vec<T::Quantile>, Error> {
         let bits = self.known(memory::collected(qs.iter().map(|q| q.to_bits())))?;
         let asked = format!("{} with the digest {:x}, {how:?}", qs.len(), digest(&bits));
         let call = format!("{verb}({asked}) of {}", std::any::type_name::<T>());

@@ -3,7 +3,7 @@
 use std::sync::LazyLock;
 
 use warpfold::Order::{Ascending, Descending};
-use warpfold::elements::{Interpolate, TotalOrder};
+use warpfold::elements::SortKey;
 use warpfold::{
     At, Auto, Cpu, Elements, Error, Interpolation, Max, NanGreatest, Scan, Sum, chunks, padded, rows,
     segments,
@@ -37,11 +37,7 @@ fn bits<T: bytemuck::NoUninit>(x: &[T]) -> &[u8] {
 }
 
 /// Compares all verbs over `segments` with the verbs over each part.
-fn check<T: TotalOrder + Interpolate<Out: PartialEq + std::fmt::Debug>>(
-    cpu: &Cpu,
-    x: &[T],
-    offsets: &[usize],
-) {
+fn check<T: SortKey<Quantile: PartialEq + std::fmt::Debug>>(cpu: &Cpu, x: &[T], offsets: &[usize]) {
     let parts = || offsets.windows(2).map(|bounds| bounds[0]..bounds[1]);
     for order in [Ascending, Descending] {
         let (mut expected, mut values) = (x.to_vec(), (0..x.len()).collect::<Vec<_>>());
@@ -88,7 +84,7 @@ fn positions<T>(found: &[At<T>]) -> Vec<u64> {
     found.iter().map(|at| at.index).collect()
 }
 
-fn every_size<T: Sample + TotalOrder + Interpolate<Out: PartialEq + std::fmt::Debug>>() {
+fn every_size<T: Sample + SortKey<Quantile: PartialEq + std::fmt::Debug>>() {
     let x = samples::<T>(Special, 5, 800_000);
     for n in sizes::up_to::<T>(5000) {
         check(&cpus()[0], &x[..n as usize], &mixed(n as usize));

@@ -2,7 +2,7 @@
 //! whole.
 
 use test_kernels::mix;
-use warpfold::elements::{Interpolate, TotalOrder};
+use warpfold::elements::{SortKey, TotalOrder};
 use warpfold::{At, Cpu, Error, Interpolation, IsNan, Predicate, RankFault};
 use warpfold_tests::data::Family::{Ordinary, Special};
 use warpfold_tests::{Bits, Sample, samples};
@@ -55,7 +55,7 @@ fn the_first_few() {
     first_agree::<i8>();
 }
 
-fn quantiles_agree<T: Interpolate<Out: Bits> + Sample>(how: Interpolation) {
+fn quantiles_agree<T: SortKey<Quantile: Bits> + Sample>(how: Interpolation) {
     let qs = [0.5, 0.0, 1.0, 0.25, 0.999, 0.3];
     for n in LENGTHS {
         for (input, mut x) in inputs::<T>(n).into_iter().enumerate() {
