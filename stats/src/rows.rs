@@ -51,7 +51,7 @@ pub(crate) fn measure(cli: &Cli) -> Result<(Source, Rows, Work), Failure> {
         (Source::Column(column), by @ [_, ..]) => {
             timed(|| Ok((column.keys(by, cli, &progress)?, column.read(&progress)?))).and_then(|read| {
                 let (keys, Loaded { numbers, rounded }) = read.result;
-                let rows = groups::fold((&cpu, threads), column, keys, by, &numbers, asked)?;
+                let rows = groups::fold(&cpu, column, keys, by, &numbers, asked)?;
                 Ok((Rows { rounded, ..rows }, Some(read.time)))
             })
         }

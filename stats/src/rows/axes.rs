@@ -8,6 +8,7 @@ mod slabs;
 use std::path::PathBuf;
 
 use self::lines::Axis;
+pub(super) use self::lines::Strided;
 use self::slabs::Slabs;
 use crate::failure::Failure;
 use crate::source::npy::{Npy, coordinates, tuple};

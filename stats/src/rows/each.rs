@@ -1,8 +1,7 @@
-//! All statistics of each of many rows, on the CPU. Each row gives the bits of reducing it alone. `axes` and
-//! `groups` define the rows.
+//! All statistics of each of many rows, on the CPU. Each row gives the bits of reducing it alone. `axes` defines
+//! the rows.
 
 use std::num::NonZeroUsize;
-use std::ops::Range;
 
 use warpfold::elements::SortKey;
 use warpfold::{Cpu, Interpolation};
@@ -10,8 +9,9 @@ use warpfold::{Cpu, Interpolation};
 use crate::failure::Failure;
 use crate::memory::with_room;
 use crate::numbers::numeric::Numeric;
+use crate::rows::axes::Strided;
 use crate::statistics::fold::{Statistics, fold};
-use crate::statistics::threads::{Slot, fold_together, share};
+use crate::statistics::threads::{fold_together, in_rooms};
 
 /// Bytes of rows in one task of a thread.
 pub(super) const TASK: usize = 1 << 20;
@@ -21,22 +21,6 @@ pub(super) const ROW: usize = 128;
 
 /// The least bytes of a row that all threads fold together.
 const LONG: usize = 4 << 20;
-
-/// Rows of elements.
-pub(crate) trait Lines<T>: Sync {
-    /// Number of rows.
-    fn count(&self) -> usize;
-
-    /// Elements of a row.
-    fn len(&self, row: usize) -> usize;
-
-    /// Calls a function with each of some neighbouring rows, in order.
-    fn each(
-        &self,
-        rows: Range<usize>,
-        with: &mut dyn FnMut(&[T]) -> Result<(), Failure>,
-    ) -> Result<(), Failure>;
-}
 
 /// What is computed of each row besides the statistics.
 #[derive(Clone, Copy)]
@@ -78,59 +62,42 @@ impl<T: Numeric> Found<T> {
 }
 
 /// Folds each row, and selects its quantiles.
-pub(crate) fn fold_each<T: Numeric>(
+pub(super) fn fold_each<T: Numeric>(
     cpu: &Cpu,
     threads: NonZeroUsize,
-    lines: &dyn Lines<T>,
+    lines: &Strided<'_, T>,
     asked: Asked<'_>,
 ) -> Result<Vec<Found<T>>, Failure> {
-    let count = lines.count();
-    let mut found = with_room::<Option<Found<T>>>(count, "there are so many rows")?;
-    found.extend((0..count).map(|_| None));
-    let bytes = |row| lines.len(row).saturating_mul(size_of::<T>());
-    let longest = (0..count).map(bytes).max().unwrap_or(0);
+    let (count, bytes) = (lines.count, lines.len.saturating_mul(size_of::<T>()));
+    let mut found = with_room(count, "there are so many rows")?;
     if !asked.qs.is_empty() {
         // What selection does not get ends the program.
-        let room = longest.saturating_mul(2);
+        let room = bytes.saturating_mul(2);
         with_room::<u8>(room, "quantiles are selected in memory: leave --median and --quantiles out")?;
     }
-    let long = ((0..count).map(bytes).sum::<usize>() / (4 * threads.get())).max(LONG);
-    let mut tasks = Vec::new();
-    let (mut first, mut weight) = (0, 0);
-    for (row, place) in found.iter_mut().enumerate() {
-        if bytes(row) >= long && !asked.skip_nan {
-            tasks.push(first..row);
-            (first, weight) = (row + 1, 0);
+    let long = (bytes.saturating_mul(count) / (4 * threads.get())).max(LONG);
+    if bytes >= long && !asked.skip_nan {
+        for row in 0..count {
             lines.each(row..row + 1, &mut |x| {
                 let statistics = fold_together(cpu, threads, &x, &mut |_| ())?;
-                *place = Some(Found { statistics, quantiles: quantiles(cpu, x, asked.qs)?, skipped: 0 });
+                found.push(Found { statistics, quantiles: quantiles(cpu, x, asked.qs)?, skipped: 0 });
                 Ok(())
             })?;
-            continue;
         }
-        if weight >= TASK {
-            tasks.push(first..row);
-            (first, weight) = (row, 0);
-        }
-        weight += bytes(row) + ROW;
+        return Ok(found);
     }
-    tasks.push(first..count);
-    let folded: Vec<Slot<Result<Vec<Found<T>>, Failure>>> = Slot::empty(tasks.len());
-    let task = |number: usize| {
+    let together = (TASK / bytes.saturating_add(ROW)).max(1);
+    let task = |number: usize, _: &mut Vec<T>| {
         let mut some = Vec::new();
-        let result = lines.each(tasks[number].clone(), &mut |x| {
+        lines.each(number * together..count.min((number + 1) * together), &mut |x| {
             some.push(Found::of(cpu, x, asked)?);
             Ok(())
-        });
-        folded[number].fill(result.map(|()| some));
+        })?;
+        Ok(some)
     };
-    share(threads.get(), tasks.len(), &task, &mut |_| ())?;
-    for (rows, some) in tasks.into_iter().zip(folded.into_iter().filter_map(Slot::result)) {
-        for (place, row) in found[rows].iter_mut().zip(some?) {
-            *place = Some(row);
-        }
-    }
-    Ok(found.into_iter().flatten().collect())
+    let folded: Vec<Vec<_>> = in_rooms(threads.get(), count.div_ceil(together), &task, &mut |_| ())?;
+    found.extend(folded.into_iter().flatten());
+    Ok(found)
 }
 
 fn quantiles<T: Numeric>(cpu: &Cpu, x: &[T], qs: &[f64]) -> Result<Vec<<T as SortKey>::Quantile>, Failure> {

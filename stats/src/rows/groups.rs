@@ -1,22 +1,20 @@
 //! The rows of a table in groups: the values for each key.
 
-use std::num::NonZeroUsize;
-use std::ops::Range;
-
-use warpfold::Cpu;
+use warpfold::{ArgMinMax, Cpu, Interpolation, segments};
 
 use crate::failure::Failure;
-use crate::memory::zeroed;
+use crate::memory::{with_room, zeroed};
 use crate::numbers::numeric::Numeric;
 use crate::numbers::{Array, Numbers, Rounded, each_type};
-use crate::rows::each::{Asked, Lines, fold_each};
+use crate::rows::each::{Asked, Found};
 use crate::rows::results::{Labels, Row, Rows};
 use crate::source::column::{Column, Groups};
+use crate::statistics::fold::Statistics;
 use crate::timed::timed;
 
 /// Folds the values of a column in groups, one per key in the columns `by`.
 pub(crate) fn fold(
-    (cpu, threads): (&Cpu, NonZeroUsize),
+    cpu: &Cpu,
     column: &Column,
     groups: Groups,
     by: &[String],
@@ -27,7 +25,7 @@ pub(crate) fn fold(
     if numbers.len() != groups.ids.len() {
         return Err(Failure::Changed { path: column.path.clone() });
     }
-    each_type!(numbers, x => fold_elements((cpu, threads), groups, by, x, asked))
+    each_type!(numbers, x => fold_elements(cpu, groups, by, x, asked))
 }
 
 /// Values sorted by group, in table order within each group.
@@ -38,44 +36,54 @@ struct Sorted<T> {
 }
 
 impl<T: Numeric> Sorted<T> {
-    fn new(x: &[T], ids: &[usize], groups: usize) -> Result<Self, Failure> {
+    /// Sorts the values of `groups` groups that are elements.
+    fn new(x: &[T], ids: &[usize], groups: usize, asked: Asked<'_>) -> Result<Self, Failure> {
         let what = "values are sorted by group";
+        let elements = || x.iter().zip(ids).filter(|(x, _)| !(asked.skip_nan && x.is_nan()));
         let mut starts: Vec<usize> = zeroed(groups + 1, what)?;
-        ids.iter().for_each(|&group| starts[group + 1] += 1);
+        elements().for_each(|(_, &group)| starts[group + 1] += 1);
         for group in 0..groups {
             starts[group + 1] += starts[group];
         }
         let mut next: Vec<usize> = zeroed(groups + 1, what)?;
         next.copy_from_slice(&starts);
-        let mut sorted: Vec<T> = zeroed(x.len(), what)?;
-        for (&x, &group) in x.iter().zip(ids) {
+        let mut sorted: Vec<T> = zeroed(starts[groups], what)?;
+        for (&x, &group) in elements() {
             sorted[next[group]] = x;
             next[group] += 1;
         }
         Ok(Self { x: sorted, starts })
     }
-}
 
-impl<T: Numeric> Lines<T> for Sorted<T> {
-    fn count(&self) -> usize {
-        self.starts.len() - 1
-    }
-
-    fn len(&self, row: usize) -> usize {
-        self.starts[row + 1] - self.starts[row]
-    }
-
-    fn each(
-        &self,
-        mut rows: Range<usize>,
-        with: &mut dyn FnMut(&[T]) -> Result<(), Failure>,
-    ) -> Result<(), Failure> {
-        rows.try_for_each(|row| with(&self.x[self.starts[row]..self.starts[row + 1]]))
+    /// Folds each group, and selects its quantiles.
+    fn fold(mut self, cpu: &Cpu, qs: &[f64]) -> Result<Vec<Found<T>>, Failure> {
+        let Self { x, starts } = &self;
+        let sums = cpu.reduce(T::Sums::default(), segments(x, starts))?;
+        let deviations = cpu.reduce(T::Deviation::default(), segments(x, starts))?;
+        let samples = cpu.reduce(T::SampleDeviation::default(), segments(x, starts))?;
+        let extremes = cpu.reduce(ArgMinMax, segments(x, starts))?;
+        let mut found = with_room(sums.len(), "there are so many groups")?;
+        let of_groups = sums.into_iter().zip(deviations.into_iter().zip(samples)).zip(extremes);
+        found.extend(of_groups.map(|(((sum, mean), (deviation, sample_deviation)), extremes)| Found {
+            statistics: Statistics { sum, mean, deviation, sample_deviation, extremes },
+            quantiles: Vec::new(),
+            skipped: 0,
+        }));
+        if !qs.is_empty() {
+            // A group without elements has no quantiles.
+            self.starts.dedup();
+            let quantiles = cpu.quantiles(segments(&self.x, &self.starts), qs, Interpolation::Linear)?;
+            let groups = found.iter_mut().filter(|found| found.statistics.extremes.is_some());
+            groups
+                .zip(quantiles.chunks(qs.len()))
+                .for_each(|(found, of_group)| found.quantiles = of_group.into());
+        }
+        Ok(found)
     }
 }
 
 fn fold_elements<T: Numeric>(
-    (cpu, threads): (&Cpu, NonZeroUsize),
+    cpu: &Cpu,
     groups: Groups,
     by: &[String],
     x: &Array<'_, T>,
@@ -84,13 +92,13 @@ fn fold_elements<T: Numeric>(
     let len = groups.keys.len();
     // Columns are read into memory.
     let values = x.in_memory().unwrap_or_default();
-    let folded = timed(|| fold_each(cpu, threads, &Sorted::new(values, &groups.ids, len)?, asked))?;
-    let skipped: u64 = folded.result.iter().map(|found| found.skipped).sum();
+    let folded = timed(|| Sorted::new(values, &groups.ids, len, asked)?.fold(cpu, asked.qs))?;
     // Indices count within a group: find their rows of the table.
     let what = "the rows of the table are counted for each group";
     let mut counts: Vec<u64> = zeroed(len, what)?;
     let mut places: Vec<[u64; 2]> = zeroed(len, what)?;
-    for (&group, row) in groups.ids.iter().zip(groups.rows()) {
+    let rows = values.iter().zip(&groups.ids).zip(groups.rows());
+    for ((_, &group), row) in rows.filter(|((x, _), _)| !(asked.skip_nan && x.is_nan())) {
         let count = &mut counts[group];
         if let Some(at) = folded.result[group].statistics.extremes {
             for (place, index) in places[group].iter_mut().zip([at.min.index, at.max.index]) {
@@ -101,17 +109,18 @@ fn fold_elements<T: Numeric>(
         }
         *count += 1;
     }
+    let elements = counts.iter().sum();
     let row = move |group: usize| {
         let (found, [least, greatest]) = (&folded.result[group], places[group]);
-        let mut row = Row::new(counts[group] - found.skipped, &found.statistics, &found.quantiles);
+        let mut row = Row::new(counts[group], &found.statistics, &found.quantiles);
         row.min.iter_mut().for_each(|place| place.index = least);
         row.max.iter_mut().for_each(|place| place.index = greatest);
         row
     };
     Ok(Rows {
         dtype: T::DTYPE,
-        count: values.len() as u64 - skipped,
-        missing: x.missing() + skipped,
+        count: elements,
+        missing: x.missing() + values.len() as u64 - elements,
         rounded: Rounded::default(),
         labels: Labels::Keys { columns: by.into(), keys: groups.keys },
         len,

@@ -22,26 +22,26 @@ const WORTH_A_THREAD: usize = 1 << 20;
 const BLOCK: usize = 1 << 18;
 
 /// The result of a task, once it is done.
-pub(crate) struct Slot<R>(Mutex<Option<R>>);
+struct Slot<R>(Mutex<Option<R>>);
 
 impl<R> Slot<R> {
-    /// `tasks` empty results.
-    pub(crate) fn empty(count: usize) -> Vec<Self> {
+    /// `count` empty results.
+    fn empty(count: usize) -> Vec<Self> {
         (0..count).map(|_| Self(Mutex::new(None))).collect()
     }
 
-    pub(crate) fn fill(&self, result: R) {
+    fn fill(&self, result: R) {
         *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(result);
     }
 
-    pub(crate) fn result(self) -> Option<R> {
+    fn result(self) -> Option<R> {
         self.0.into_inner().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 /// Runs the tasks `0..tasks` on `threads` threads, and reports each finished task to this thread. Not generic,
 /// since generic code is compiled for each element type.
-pub(crate) fn share(
+fn share(
     threads: usize,
     tasks: usize,
     task: &(dyn Fn(usize) + Sync),

@@ -4,7 +4,6 @@ use std::ops::Range;
 
 use crate::failure::Failure;
 use crate::memory::with_room;
-use crate::rows::each::Lines;
 
 /// The most bytes, and the most rows, that are gathered at once: a cache line with an element of one row also
 /// holds elements of its neighbours.
@@ -19,8 +18,10 @@ pub(in crate::rows) struct Strided<'a, T> {
     x: &'a [T],
     kept: Vec<Axis>,
     reduced: Vec<Axis>,
-    count: usize,
-    len: usize,
+    /// Number of rows.
+    pub(in crate::rows) count: usize,
+    /// Elements of a row.
+    pub(in crate::rows) len: usize,
     /// Whether a row is a slice of the array.
     is_slice: bool,
 }
@@ -56,16 +57,9 @@ fn place(axes: &[Axis], mut index: usize) -> usize {
     place
 }
 
-impl<T: Copy + Sync> Lines<T> for Strided<'_, T> {
-    fn count(&self) -> usize {
-        self.count
-    }
-
-    fn len(&self, _row: usize) -> usize {
-        self.len
-    }
-
-    fn each(
+impl<T: Copy> Strided<'_, T> {
+    /// Calls a function with each of some neighbouring rows, in order.
+    pub(in crate::rows) fn each(
         &self,
         rows: Range<usize>,
         with: &mut dyn FnMut(&[T]) -> Result<(), Failure>,

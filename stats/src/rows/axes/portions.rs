@@ -13,7 +13,7 @@ use crate::memory::{with_room, zeroed};
 use crate::numbers::Array;
 use crate::numbers::array::Ranges;
 use crate::numbers::numeric::Numeric;
-use crate::rows::each::{Asked, Found, Lines, ROW, TASK};
+use crate::rows::each::{Asked, Found, ROW, TASK};
 use crate::statistics::fold::Tiles;
 use crate::statistics::threads::in_rooms;
 
@@ -31,8 +31,8 @@ pub(super) fn neighbours<T: Numeric>(
         let slab = |slab: usize| slab.min(count) * len;
         let x = x.range(slab(number * together)..slab((number + 1) * together), room)?;
         let lines = slabs.lines(x);
-        let mut found = with_room(lines.count(), "there are so many rows")?;
-        lines.each(0..lines.count(), &mut |x| {
+        let mut found = with_room(lines.count, "there are so many rows")?;
+        lines.each(0..lines.count, &mut |x| {
             found.push(Found::of(cpu, x, asked)?);
             Ok(())
         })?;
