@@ -87,7 +87,7 @@ pub(crate) fn of_operator<On, R: OfOperator<On>>(
     on: On,
 ) -> Result<R::Answer, Failure> {
     macro_rules! with_operator {
-        ($element:ty: $($number:literal $op:ty),*) => {
+        ($element:ty: $($number:pat => $op:ty),*) => {
             match op {
                 $($number => request.call::<$element, $op>(on),)*
                 _ => Err(Failure::invalid("no such operator for this type: see enum warpfold_op")),
@@ -95,10 +95,21 @@ pub(crate) fn of_operator<On, R: OfOperator<On>>(
         };
         // Scans have no kernels for indices of 16-bit floats.
         (f16) => {
-            with_operator!(f16: 0 Sum, 1 Product, 2 Min, 3 Max, 4 Minimum, 5 Maximum, 8 Mean)
+            with_operator!(f16: 0 => Sum, 1 => Product, 2 => Min, 3 => Max, 4 => Minimum, 5 => Maximum, 8 => Mean)
         };
-        ($element:ty) => {
-            with_operator!($element: 0 Sum, 1 Product, 2 Min, 3 Max, 4 Minimum, 5 Maximum, 6 ArgMin, 7 ArgMax, 8 Mean)
+        (f32) => {
+            with_operator!(floats f32)
+        };
+        (f64) => {
+            with_operator!(floats f64)
+        };
+        (floats $float:ty) => {
+            with_operator!($float: 0 => Sum, 1 => Product, 2 => Min, 3 => Max, 4 => Minimum, 5 => Maximum, 6 => ArgMin,
+                7 => ArgMax, 8 => Mean)
+        };
+        // Without NaN two treatments of it are one, which is compiled once.
+        ($integer:ty) => {
+            with_operator!($integer: 0 => Sum, 1 => Product, 2 | 4 => Min, 3 | 5 => Max, 6 => ArgMin, 7 => ArgMax, 8 => Mean)
         };
     }
     with_type!(kind, with_operator)

@@ -69,6 +69,14 @@ fn results_are_what_the_header_says() {
     let x = [i32::MIN, i32::MIN, 5];
     let sum = Outcome { bits: (2 * i64::from(i32::MIN) + 5) as u64, index: 0, kind: 2, present: 1 };
     assert_eq!(reduce(0, 0, x.as_ptr(), 3, 200), (0, sum, String::new()));
+    // Integers have no NaN.
+    for (skips_nan, keeps_nan, bits) in [(2, 4, u64::from(i32::MIN as u32)), (3, 5, 5)] {
+        let found = (0, Outcome { bits, index: 0, kind: 0, present: 1 }, String::new());
+        assert_eq!(
+            [skips_nan, keeps_nan].map(|op| reduce(op, 0, x.as_ptr(), 3, 200)),
+            [found.clone(), found]
+        );
+    }
 }
 
 #[test]
