@@ -33,6 +33,21 @@ pub fn exp<F: Float>(x: F) -> F {
     unless_nan(x, Power::of_e(between(x, F::EXP_LEAST, F::EXP_GREATEST)).value())
 }
 
+/// Returns e^x of a number up to zero, as [`exp`] does, by fewer operations. Of a number above zero the result is unspecified.
+///
+/// ```
+/// use warpfold_elementary::{exp, exp_up_to_one};
+///
+/// assert_eq!((exp_up_to_one(0.0f32), exp_up_to_one(f64::NEG_INFINITY)), (1.0, 0.0));
+/// assert_eq!(exp_up_to_one(-100.0f32), exp(-100.0f32)); // subnormal
+/// ```
+#[must_use]
+#[inline(always)]
+pub fn exp_up_to_one<F: Float>(x: F) -> F {
+    // A NaN stays: it is not less.
+    Power::of_e(if x < F::EXP_LEAST { F::EXP_LEAST } else { x }).value_up_to_one()
+}
+
 /// Returns 2^x. It is exact for integers.
 ///
 /// 0 for -infinity, infinity for infinity, as [`exp`].

@@ -55,6 +55,8 @@ pub trait Format:
     /// Brings subnormal numbers among the normal ones: a power of two, and its exponent.
     const LIFT: Self;
     const LIFT_EXPONENT: Self;
+    /// 2^-64: brings a power of two, as [`lifted_power`](Self::lifted_power) returns it, to its place.
+    const UNLIFT: Self;
     /// 3/2 of the number whose unit in the last place is 1. Added and subtracted again, it rounds to an integer.
     const TO_INTEGER: Self;
     /// The same, to half of the mantissa's places after the point; and to fewer, for `exp2`.
@@ -81,6 +83,10 @@ pub trait Format:
 
     /// Returns 2^n for an integer n of a normal number.
     fn power_of_two(n: Self) -> Self;
+
+    /// Returns 2^(n + 64) for `placed`, the sum of n and [`TO_INTEGER`](Self::TO_INTEGER), and an integer n up to 0 of a number, subnormal or
+    /// not.
+    fn lifted_power(placed: Self) -> Self;
 
     /// Returns the first half of the bits: products of two such numbers are exact.
     fn head(self) -> Self;
@@ -109,6 +115,7 @@ macro_rules! formats {
             const LEAST_NORMAL: Self = <$float>::MIN_POSITIVE;
             const LIFT: Self = (1u64 << ($mantissa + 1)) as $float;
             const LIFT_EXPONENT: Self = ($mantissa + 1) as $float;
+            const UNLIFT: Self = 1.0 / (1u128 << 64) as $float;
             const TO_INTEGER: Self = (3u64 << ($mantissa - 1)) as $float;
             const TO_GRID: Self = (3u64 << ($mantissa - 1 - $grid)) as $float;
             const TO_GRID_OF_EXP2: Self = (3u64 << ($mantissa - 1 - $grid2)) as $float;
@@ -120,6 +127,11 @@ macro_rules! formats {
             fn power_of_two(n: Self) -> Self {
                 // The sum's last bits are n in two's complement; the others leave by the shift.
                 Self::from_bits((n + Self::TO_INTEGER).to_bits().wrapping_add($bias) << $mantissa)
+            }
+
+            #[inline(always)]
+            fn lifted_power(placed: Self) -> Self {
+                Self::from_bits((placed.to_bits() << $mantissa).wrapping_add(($bias + 64) << $mantissa))
             }
 
             #[inline(always)]

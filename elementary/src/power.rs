@@ -10,6 +10,8 @@ pub(crate) struct Power<F> {
     pub(crate) head: F,
     pub(crate) tail: F,
     pub(crate) n: F,
+    /// n with its bits last, as [`Format::TO_INTEGER`](crate::float::Format::TO_INTEGER) leaves them.
+    placed: F,
 }
 
 impl<F: Float> Power<F> {
@@ -19,7 +21,8 @@ impl<F: Float> Power<F> {
     /// that only the last addition rounds at the result's last place.
     #[inline(always)]
     pub(crate) fn of_e(x: F) -> Self {
-        let n = (x * F::LOG2_E + F::TO_INTEGER) - F::TO_INTEGER;
+        let placed = x * F::LOG2_E + F::TO_INTEGER;
+        let n = placed - F::TO_INTEGER;
         // Exact: the product has few bits, and the difference is not longer than x.
         let high = x - n * F::LN_2_HIGH;
         let low = n * F::LN_2_LOW;
@@ -27,7 +30,7 @@ impl<F: Float> Power<F> {
         let coarse = (r + F::TO_GRID) - F::TO_GRID;
         let fine = (high - coarse) - low;
         let tail = r * r * r * polynomial(r, F::EXP) + F::HALF * fine * (r + coarse) + fine;
-        Self { head: F::ONE + (coarse + F::HALF * coarse * coarse), tail, n }
+        Self { head: F::ONE + (coarse + F::HALF * coarse * coarse), tail, n, placed }
     }
 
     /// Returns 2^x for x between `EXP2_LEAST` and `EXP2_GREATEST`.
@@ -35,17 +38,24 @@ impl<F: Float> Power<F> {
     /// x = n + r, and 2^r = 1 + r ln 2 + r^2 p(r). The product of the first places of r and of ln 2 is exact.
     #[inline(always)]
     pub(crate) fn of_two(x: F) -> Self {
-        let n = (x + F::TO_INTEGER) - F::TO_INTEGER;
+        let placed = x + F::TO_INTEGER;
+        let n = placed - F::TO_INTEGER;
         let r = x - n;
         let coarse = (r + F::TO_GRID_OF_EXP2) - F::TO_GRID_OF_EXP2;
         let tail = ((r - coarse) * F::LN_2 + coarse * F::LN_2_TAIL) + r * r * polynomial(r, F::EXP2);
-        Self { head: F::ONE + coarse * F::LN_2_HEAD, tail, n }
+        Self { head: F::ONE + coarse * F::LN_2_HEAD, tail, n, placed }
     }
 
     /// Returns the power, rounded.
     #[inline(always)]
     pub(crate) fn value(self) -> F {
         scaled(self.head + self.tail, self.n)
+    }
+
+    /// Returns the power, rounded, of an exponent up to 0: the first product is exact, and the second rounds where it is subnormal.
+    #[inline(always)]
+    pub(crate) fn value_up_to_one(self) -> F {
+        (self.head + self.tail) * F::lifted_power(self.placed) * F::UNLIFT
     }
 
     /// Returns the power less 1, rounded.

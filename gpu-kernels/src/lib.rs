@@ -11,6 +11,7 @@
 //! | scan | [`scan`] | an entry point: every thread of every block | global memory, when the launch has ended | its block's, words that blocks post |
 //! | columns | `columns` | an entry point: every thread of every block | global memory, when the launch has ended | its block's |
 //! | rows | `rows` | an entry point: every thread of every block | global memory, when the launch has ended | its block's |
+//! | forward | [`forward`] | an entry point: every thread of every block | global memory, when the launch has ended | its block's |
 //! | finish | `finish.rs` | an entry point: any threads | global memory, when the launch has ended | none |
 //! | radix | [`radix`] | an entry point: every thread of every block | global memory, when the launch has ended | its block's, words that blocks post |
 //! | sort | [`sort`] | an entry point: every thread of every block | global memory, when the launch has ended | its block's |
@@ -39,6 +40,7 @@
         target_arch = "nvptx64",
         any(
             feature = "catalogue",
+            feature = "forward",
             feature = "rows",
             feature = "moves",
             feature = "scan",
@@ -62,6 +64,7 @@ pub mod entry;
 mod families;
 #[cfg(any(target_arch = "nvptx64", feature = "emulator"))]
 mod finish;
+pub mod forward;
 #[cfg(any(target_arch = "nvptx64", feature = "emulator"))]
 mod grid;
 pub mod groups;
@@ -101,6 +104,7 @@ pub mod word;
 pub use half::{bf16, f16};
 /// The crate [`num_complex`], whose complex numbers are elements.
 pub use num_complex::Complex;
+pub use forward::FloatElement;
 pub use op::{Accumulator, Element, Op, is_free};
 pub use ops::*;
 pub use stored::{Storable, StoredAt, StoredOf};

@@ -122,7 +122,6 @@ mod cuda;
 mod error;
 #[cfg(feature = "cuda")]
 mod events;
-mod float_element;
 mod float_environment;
 mod group_key;
 mod index_type;

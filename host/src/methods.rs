@@ -121,7 +121,7 @@ on!([Cpu Auto Cuda World] [
     quantiles['a, X](x: X, qs: &'a [f64], how: Interpolation): verb::Quantiles<'a, X> = verb::Quantiles { x, qs, how };
 ]);
 
-on!([Cpu Auto] [
+on!([Cpu Auto Cuda] [
     /// Returns the sum of `e^x` of the elements: see [`SumExp`](verb::SumExp).
     sum_exp[I](input: I): verb::SumExp<I> = verb::SumExp { input, result: verb::SumExpResult::Sum };
 
@@ -130,23 +130,15 @@ on!([Cpu Auto] [
 
     /// Returns the logarithm of the mean of `e^x` of the elements: see [`SumExp`](verb::SumExp).
     log_mean_exp[I](input: I): verb::SumExp<I> = verb::SumExp { input, result: verb::SumExpResult::LogMean };
+]);
 
+on!([Cpu Auto Cuda Stream] [
     /// Returns the softmax of each row, or writes it in place: see [`Softmax`](verb::Softmax) and [`MapRows`](verb::MapRows).
     softmax[I](input: I): verb::MapRows<verb::Softmax, I> = verb::MapRows { map: verb::Softmax, input };
 
     /// Returns the logarithm of the softmax of each row, or writes it in place: see [`LogSoftmax`](verb::LogSoftmax) and
     /// [`MapRows`](verb::MapRows).
     log_softmax[I](input: I): verb::MapRows<verb::LogSoftmax, I> = verb::MapRows { map: verb::LogSoftmax, input };
-
-    /// Returns the root mean square norm of each row, or writes it in place: see [`RmsNorm`](verb::RmsNorm) and
-    /// [`MapRows`](verb::MapRows).
-    rms_norm['a, I, T](input: I, weight: Option<&'a [T]>, epsilon: f64): verb::MapRows<verb::RmsNorm<'a, T>, I> =
-        verb::MapRows { map: verb::RmsNorm { weight, epsilon }, input };
-
-    /// Returns the layer norm of each row, or writes it in place: see [`LayerNorm`](verb::LayerNorm) and
-    /// [`MapRows`](verb::MapRows).
-    layer_norm['a, I, T](input: I, weight: Option<&'a [T]>, bias: Option<&'a [T]>, epsilon: f64):
-        verb::MapRows<verb::LayerNorm<'a, T>, I> = verb::MapRows { map: verb::LayerNorm { weight, bias, epsilon }, input };
 ]);
 
 on!([World] [
@@ -191,6 +183,18 @@ on!([Stream] [
     /// Enqueues a [histogram](verb::Histogram) whose counts go to `out`: see [`WriteTo`](verb::WriteTo).
     histogram_into[B, X, D](bins: B, x: X, out: D): verb::WriteTo<verb::Histogram<B, X>, D> =
         to!(out, verb::Histogram { bins, x });
+
+    /// Enqueues a [sum of exponentials](verb::SumExp) whose results go to `out`: see [`WriteTo`](verb::WriteTo).
+    sum_exp_into[I, D](input: I, out: D): verb::WriteTo<verb::SumExp<I>, D> =
+        to!(out, verb::SumExp { input, result: verb::SumExpResult::Sum });
+
+    /// Enqueues the logarithm of a [sum of exponentials](verb::SumExp), which goes to `out`: see [`WriteTo`](verb::WriteTo).
+    log_sum_exp_into[I, D](input: I, out: D): verb::WriteTo<verb::SumExp<I>, D> =
+        to!(out, verb::SumExp { input, result: verb::SumExpResult::Log });
+
+    /// Enqueues the logarithm of a [mean of exponentials](verb::SumExp), which goes to `out`: see [`WriteTo`](verb::WriteTo).
+    log_mean_exp_into[I, D](input: I, out: D): verb::WriteTo<verb::SumExp<I>, D> =
+        to!(out, verb::SumExp { input, result: verb::SumExpResult::LogMean });
 ]);
 
 on!([Cpu Auto Stream] [
@@ -201,12 +205,6 @@ on!([Cpu Auto Stream] [
     /// Writes the elements for which a predicate holds to `out`: see [`Compact`](verb::Compact) and [`WriteTo`](verb::WriteTo).
     compact_into[P, X, D](predicate: P, x: X, out: D): verb::WriteTo<verb::Compact<P, X>, D> =
         to!(out, verb::Compact { predicate, x });
-]);
-
-on!([Cpu Auto] [
-    /// Writes the elements whose flag is `true` to `out`: see [`CompactByFlags`](verb::CompactByFlags) and [`WriteTo`](verb::WriteTo).
-    compact_by_flags_into[F, X, D](flags: F, x: X, out: D): verb::WriteTo<verb::CompactByFlags<F, X>, D> =
-        to!(out, verb::CompactByFlags { flags, x });
 
     /// Writes the softmax of each row to `out`: see [`Softmax`](verb::Softmax) and [`WriteTo`](verb::WriteTo).
     softmax_into[I, D](input: I, out: D): verb::WriteTo<verb::MapRows<verb::Softmax, I>, D> =
@@ -215,16 +213,12 @@ on!([Cpu Auto] [
     /// Writes the logarithm of the softmax of each row to `out`: see [`LogSoftmax`](verb::LogSoftmax) and [`WriteTo`](verb::WriteTo).
     log_softmax_into[I, D](input: I, out: D): verb::WriteTo<verb::MapRows<verb::LogSoftmax, I>, D> =
         to!(out, verb::MapRows { map: verb::LogSoftmax, input });
+]);
 
-    /// Writes the root mean square norm of each row to `out`: see [`RmsNorm`](verb::RmsNorm) and [`WriteTo`](verb::WriteTo).
-    rms_norm_into['a, I, D, T](input: I, out: D, weight: Option<&'a [T]>, epsilon: f64):
-        verb::WriteTo<verb::MapRows<verb::RmsNorm<'a, T>, I>, D> =
-        to!(out, verb::MapRows { map: verb::RmsNorm { weight, epsilon }, input });
-
-    /// Writes the layer norm of each row to `out`: see [`LayerNorm`](verb::LayerNorm) and [`WriteTo`](verb::WriteTo).
-    layer_norm_into['a, I, D, T](input: I, out: D, weight: Option<&'a [T]>, bias: Option<&'a [T]>, epsilon: f64):
-        verb::WriteTo<verb::MapRows<verb::LayerNorm<'a, T>, I>, D> =
-        to!(out, verb::MapRows { map: verb::LayerNorm { weight, bias, epsilon }, input });
+on!([Cpu Auto] [
+    /// Writes the elements whose flag is `true` to `out`: see [`CompactByFlags`](verb::CompactByFlags) and [`WriteTo`](verb::WriteTo).
+    compact_by_flags_into[F, X, D](flags: F, x: X, out: D): verb::WriteTo<verb::CompactByFlags<F, X>, D> =
+        to!(out, verb::CompactByFlags { flags, x });
 
     /// Writes the first element of each run to `out`: see [`Unique`](verb::Unique) and [`WriteTo`](verb::WriteTo).
     unique_into[X, D](x: X, out: D): verb::WriteTo<verb::Unique<X>, D> = to!(out, verb::Unique { x });
@@ -248,3 +242,38 @@ on!([Stream World] [
     argsort_into[X, D](x: X, out: D, order: Order): verb::WriteTo<verb::Argsort<X>, D> =
         to!(out, verb::Argsort { x, order });
 ]);
+
+/// Stamps the norms on backends whose weights and biases are `$array`.
+macro_rules! norms {
+    ([$($on:ident)*] [$($into:ident)*] $array:ty) => {
+        on!([$($on)*] [
+            /// Returns the root mean square norm of each row, or writes it in place: see [`RmsNorm`](verb::RmsNorm) and
+            /// [`MapRows`](verb::MapRows).
+            rms_norm['a, I, T](input: I, weight: Option<&'a $array>, epsilon: f64):
+                verb::MapRows<verb::RmsNorm<&'a $array>, I> =
+                verb::MapRows { map: verb::RmsNorm { weight, epsilon }, input };
+
+            /// Returns the layer norm of each row, or writes it in place: see [`LayerNorm`](verb::LayerNorm) and
+            /// [`MapRows`](verb::MapRows).
+            layer_norm['a, I, T](input: I, weight: Option<&'a $array>, bias: Option<&'a $array>, epsilon: f64):
+                verb::MapRows<verb::LayerNorm<&'a $array>, I> =
+                verb::MapRows { map: verb::LayerNorm { weight, bias, epsilon }, input };
+        ]);
+
+        on!([$($into)*] [
+            /// Writes the root mean square norm of each row to `out`: see [`RmsNorm`](verb::RmsNorm) and [`WriteTo`](verb::WriteTo).
+            rms_norm_into['a, I, D, T](input: I, out: D, weight: Option<&'a $array>, epsilon: f64):
+                verb::WriteTo<verb::MapRows<verb::RmsNorm<&'a $array>, I>, D> =
+                to!(out, verb::MapRows { map: verb::RmsNorm { weight, epsilon }, input });
+
+            /// Writes the layer norm of each row to `out`: see [`LayerNorm`](verb::LayerNorm) and [`WriteTo`](verb::WriteTo).
+            layer_norm_into['a, I, D, T](
+                input: I, out: D, weight: Option<&'a $array>, bias: Option<&'a $array>, epsilon: f64):
+                verb::WriteTo<verb::MapRows<verb::LayerNorm<&'a $array>, I>, D> =
+                to!(out, verb::MapRows { map: verb::LayerNorm { weight, bias, epsilon }, input });
+        ]);
+    };
+}
+norms!([Cpu Auto] [Cpu Auto] [T]);
+#[cfg(feature = "cuda")]
+norms!([Cuda Stream] [Stream] crate::cuda::DeviceArray<T>);

@@ -2,9 +2,8 @@
 
 use bytemuck::Pod;
 use gpu_kernels::sort::shapes::codes;
-use gpu_kernels::{NanGreatest, RankedNumber, TotalOrder, bf16, f16};
+use gpu_kernels::{FloatElement, NanGreatest, RankedNumber, TotalOrder, bf16, f16};
 
-use crate::float_element::FloatElement;
 
 /// A number that every backend sorts, by its [total order](TotalOrder), and of which it takes quantiles: an integer of fixed size, a
 /// float, by itself or in [`NanGreatest`], or a `bool`.

@@ -72,3 +72,7 @@ pub const MOVES: Pack<'static> = include_pack!("../moves.pack");
 /// Kernels that scan.
 #[cfg(feature = "library")]
 pub const SCAN: Pack<'static> = include_pack!("../scan.pack");
+
+/// Kernels of exponentials, softmax and norms of rows.
+#[cfg(feature = "library")]
+pub const FORWARD: Pack<'static> = include_pack!("../forward.pack");

@@ -3,14 +3,13 @@
 use crate::rust_text::code_only;
 
 /// The modules of `host/src`, from the lowest to the highest.
-const ROOMS: [&str; 29] = [
+const ROOMS: [&str; 28] = [
     "error",
     "sync",
     "events",
     "cache",
     "memory",
     "index_type",
-    "float_element",
     "group_key",
     "layout",
     "view",

@@ -28,9 +28,9 @@ pub(crate) struct Kernels {
     pub(crate) turns: u64,
 }
 
-/// All packs: four of the library, for reductions of one input, for many rows, for moves of data and for scans; one for
+/// All packs: five of the library, for reductions of one input, for many rows, for moves of data, for scans and for forward passes; one for
 /// the operators of the tests; and one for the ladder of examples.
-pub(crate) const KERNELS: [Kernels; 6] = [
+pub(crate) const KERNELS: [Kernels; 7] = [
     Kernels {
         folder: "gpu-kernels",
         arguments: &["--features", "catalogue"],
@@ -58,6 +58,13 @@ pub(crate) const KERNELS: [Kernels; 6] = [
         pack: "ptx/scan",
         is_shipped: true,
         turns: 2,
+    },
+    Kernels {
+        folder: "gpu-kernels",
+        arguments: &["--features", "forward"],
+        pack: "ptx/forward",
+        is_shipped: true,
+        turns: 4,
     },
     Kernels {
         folder: "tests/kernels",

@@ -1,5 +1,7 @@
 //! f32 against f64.
 
+use warpfold_elementary::{exp, exp_up_to_one};
+
 use super::{FUNCTIONS, Function, exponent, in_parts};
 
 /// Neighbours that are tried together.
@@ -80,4 +82,34 @@ fn errors_and_order_of_some_f32() {
 fn errors_and_order_of_all_f32() {
     // Blocks overlap by one, so that neighbours of two blocks are compared too.
     blocks(1 << 12, (1 << 20) + 1);
+}
+
+/// Compares `exp_up_to_one` with `exp`, of every `step`-th number up to zero, and of NaNs.
+fn up_to_one(step: usize) {
+    in_parts(0x7fff_ffff, |bits| {
+        for bits in bits.step_by(step) {
+            let x = -f32::from_bits(bits as u32);
+            let (found, expected) = (exp_up_to_one(x), exp(x));
+            let are_nan = found.is_nan() && expected.is_nan();
+            assert!(are_nan || found.to_bits() == expected.to_bits(), "{x:e}: {found:e}, not {expected:e}");
+            // f64 has no more exponents where the result is not 0.
+            let x = f64::from(x) * 7.000_000_001;
+            let (found, expected) = (exp_up_to_one(x), exp(x));
+            let are_nan = found.is_nan() && expected.is_nan();
+            assert!(are_nan || found.to_bits() == expected.to_bits(), "{x:e}: {found:e}, not {expected:e}");
+        }
+    });
+    assert_eq!((exp_up_to_one(0.0f32), exp_up_to_one(0.0f64), exp_up_to_one(-0.0f32)), (1.0, 1.0, 1.0));
+}
+
+#[test]
+fn exponentials_up_to_one_of_some_f32() {
+    up_to_one(4001);
+}
+
+/// Some minutes in release.
+#[test]
+#[ignore = "all f32, some minutes: cargo test --release -p warpfold-elementary -- --ignored"]
+fn exponentials_up_to_one_of_all_f32() {
+    up_to_one(1);
 }

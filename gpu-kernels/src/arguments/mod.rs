@@ -6,6 +6,7 @@
 
 mod compact;
 mod fold;
+mod forward;
 mod groups;
 mod histogram;
 #[cfg(feature = "ladder")]
@@ -19,6 +20,7 @@ mod sort;
 
 pub use compact::{Compact, CompactByFlags, Pack, Unique};
 pub use fold::{Block, Canary, Finish, Grid, Partials};
+pub use forward::{Logarithms, Norm, Softmax};
 pub use groups::{CountRuns, Gather, Histogram, Places, Scatter, Sums, Totals, WriteRuns};
 pub use histogram::Bins;
 pub use radix::{RadixDigits, RadixPass, RadixStarts};

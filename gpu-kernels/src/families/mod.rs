@@ -6,5 +6,6 @@
 //! A list calls a macro with what it is given, the constants that bodies have for parameters, and lines
 //! `field: Arguments = "suffix", body;`. The names of types that a list does not define are types where the list is used.
 
+mod floats;
 mod operators;
 mod words;

@@ -5,6 +5,8 @@ pub(crate) mod family;
 #[cfg(feature = "cuda")]
 pub(crate) mod fold;
 #[cfg(feature = "cuda")]
+pub(crate) mod forward;
+#[cfg(feature = "cuda")]
 pub(crate) mod moves;
 #[cfg(target_pointer_width = "64")]
 mod native;

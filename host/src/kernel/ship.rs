@@ -234,7 +234,10 @@ mod tests {
 
     #[test]
     fn every_entry_is_in_its_module() {
-        let all: Vec<Entry> = shipped().chain(crate::kernel::moves::shipped()).collect();
+        let all: Vec<Entry> = shipped()
+            .chain(crate::kernel::moves::shipped())
+            .chain(crate::kernel::forward::shipped())
+            .collect();
         let names: std::collections::BTreeSet<_> = all.iter().map(|entry| entry.name).collect();
         assert_eq!(names.len(), all.len());
         for entry in all {

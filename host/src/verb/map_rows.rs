@@ -79,9 +79,9 @@ pub struct LogSoftmax;
 /// # Ok::<(), warpfold::Error>(())
 /// ```
 #[derive(Clone, Copy, Debug)]
-pub struct RmsNorm<'a, T> {
-    /// The weight of each column.
-    pub weight: Option<&'a [T]>,
+pub struct RmsNorm<W> {
+    /// The weight of each column: a slice, or for a device a `DeviceArray`.
+    pub weight: Option<W>,
     /// What is added to the mean of squares.
     pub epsilon: f64,
 }
@@ -101,11 +101,11 @@ pub struct RmsNorm<'a, T> {
 /// # Ok::<(), warpfold::Error>(())
 /// ```
 #[derive(Clone, Copy, Debug)]
-pub struct LayerNorm<'a, T> {
-    /// The weight of each column.
-    pub weight: Option<&'a [T]>,
-    /// What is added to each column.
-    pub bias: Option<&'a [T]>,
+pub struct LayerNorm<W> {
+    /// The weight of each column: a slice, or for a device a `DeviceArray`.
+    pub weight: Option<W>,
+    /// What is added to each column, likewise.
+    pub bias: Option<W>,
     /// What is added to the variance.
     pub epsilon: f64,
 }

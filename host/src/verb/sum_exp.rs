@@ -1,5 +1,7 @@
 //! Sums of exponentials.
 
+pub use gpu_kernels::forward::SumExpResult;
+
 /// Returns the sum of `e^x` of the elements `x`, its logarithm, or the logarithm of the mean: one for an array, or one for each part. The
 /// methods are `sum_exp`, `log_sum_exp` and `log_mean_exp`.
 ///
@@ -52,15 +54,4 @@ pub struct SumExp<I> {
     pub input: I,
     /// What is returned.
     pub result: SumExpResult,
-}
-
-/// What a [`SumExp`] returns.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum SumExpResult {
-    /// The sum: `e^greatest` times the sum of `e^(x - greatest)`.
-    Sum,
-    /// The logarithm of the sum: the greatest element plus the logarithm of the sum of `e^(x - greatest)`.
-    Log,
-    /// The logarithm of the mean: as for the sum, which is divided by the number of elements first.
-    LogMean,
 }

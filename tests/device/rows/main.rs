@@ -4,6 +4,7 @@
 mod axes;
 mod columns;
 mod finish;
+mod forward;
 mod matrices;
 mod rows;
 mod windows;

@@ -46,6 +46,8 @@ pub trait Float:
 {
     /// 1.
     const UNIT: Self;
+    /// Infinity.
+    const INFINITE: Self;
     /// Converts a number of elements, rounded to nearest.
     fn count(n: u64) -> Self;
     /// Returns whether it is neither infinite nor NaN.
@@ -126,6 +128,7 @@ macro_rules! floats {
         }
         impl Float for $float {
             const UNIT: Self = 1.0;
+            const INFINITE: Self = Self::INFINITY;
             #[inline]
             fn count(n: u64) -> Self {
                 n as Self

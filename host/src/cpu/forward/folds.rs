@@ -1,11 +1,10 @@
 //! The folds of a row: on one thread, or with all. Sums of what is made of each element.
 
-use gpu_kernels::{Element, Op, Real};
+use gpu_kernels::{Element, FloatElement, Op, Real};
 
 use crate::cpu::batch::row::part_len;
 use crate::cpu::{Cpu, neighbours, processor};
 use crate::error::Error;
-use crate::float_element::FloatElement;
 use crate::memory;
 
 /// A row that is folded with several operators.

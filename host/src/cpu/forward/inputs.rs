@@ -1,11 +1,12 @@
 //! What the CPU takes the exponentials, the softmax and the norms of: arrays in host memory, and their parts.
 
+use gpu_kernels::FloatElement;
+
 use super::maps::Map;
 use crate::arrays::{AsElements, AsSlice};
 use crate::cpu::Cpu;
 use crate::cpu::batch::{Chunks, Segments, Strided, chunked, rows_of};
 use crate::error::Error;
-use crate::float_element::FloatElement;
 use crate::index_type::IndexType;
 use crate::input::{self, Along, Columns, Rows};
 use crate::memory;

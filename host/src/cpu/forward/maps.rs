@@ -2,13 +2,14 @@
 
 use std::marker::PhantomData;
 
+use gpu_kernels::FloatElement;
+
 use super::folds::Row;
 use super::share::Work;
 use crate::cpu::batch::{ROW_BYTES, Rows, rows_of, weight};
 use crate::cpu::unwritten::{Slot, Unwritten};
 use crate::cpu::{Cpu, TASK_BYTES, processor, share};
 use crate::error::{Error, check_results};
-use crate::float_element::FloatElement;
 use crate::float_environment;
 
 /// An operation from rows to rows.

@@ -1,13 +1,12 @@
 //! Root mean square norm and layer norm.
 
-use gpu_kernels::{Float, Real, Sum, SumOfSquares};
-use warpfold_elementary::rsqrt;
+use gpu_kernels::forward::{affine, scale};
+use gpu_kernels::{Float, FloatElement, Real, Sum, SumOfSquares};
 
 use super::folds::{Row, Terms};
 use super::maps::Map;
 use crate::cpu::unwritten::Slot;
 use crate::error::Error;
-use crate::float_element::FloatElement;
 use crate::verb::{LayerNorm, RmsNorm};
 
 /// Fails unless each parameter has an element for each column.
@@ -36,31 +35,31 @@ fn write<T: FloatElement, S: Slot<T>>(
         }
         (Some(weight), None) => {
             for ((x, weight), out) in x.iter().zip(weight).zip(outs) {
-                out.put(T::nearest((x.wide() - centre) * scale * weight.wide()));
+                out.put(T::nearest(affine((x.wide() - centre) * scale, Some(weight.wide()), None)));
             }
         }
         (None, Some(bias)) => {
             for ((x, bias), out) in x.iter().zip(bias).zip(outs) {
-                out.put(T::nearest((x.wide() - centre) * scale + bias.wide()));
+                out.put(T::nearest(affine((x.wide() - centre) * scale, None, Some(bias.wide()))));
             }
         }
         (Some(weight), Some(bias)) => {
             for (((x, weight), bias), out) in x.iter().zip(weight).zip(bias).zip(outs) {
-                out.put(T::nearest((x.wide() - centre) * scale * weight.wide() + bias.wide()));
+                let (weight, bias) = (Some(weight.wide()), Some(bias.wide()));
+                out.put(T::nearest(affine((x.wide() - centre) * scale, weight, bias)));
             }
         }
     }
 }
 
-impl<T: FloatElement> Map<T> for RmsNorm<'_, T> {
+impl<T: FloatElement> Map<T> for RmsNorm<&[T]> {
     type Folded = T::Carrier;
 
     fn check(self, columns: usize) -> Result<(), Error> {
         check([self.weight, None], columns)
     }
     fn fold(self, row: Row<'_, T>) -> Result<T::Carrier, Error> {
-        let mean = row.fold(SumOfSquares)? / T::Carrier::count(row.x.len() as u64);
-        Ok(rsqrt(mean + T::carrier(self.epsilon)))
+        Ok(scale(row.fold(SumOfSquares)?, row.x.len() as u64, T::carrier(self.epsilon)))
     }
     #[inline(always)]
     fn write<S: Slot<T>>(self, scale: T::Carrier, first: usize, x: &[T], outs: &mut [S]) {
@@ -69,7 +68,7 @@ impl<T: FloatElement> Map<T> for RmsNorm<'_, T> {
     }
 }
 
-impl<T: FloatElement> Map<T> for LayerNorm<'_, T> {
+impl<T: FloatElement> Map<T> for LayerNorm<&[T]> {
     /// The mean and the scale.
     type Folded = [T::Carrier; 2];
 
@@ -77,13 +76,13 @@ impl<T: FloatElement> Map<T> for LayerNorm<'_, T> {
         check([self.weight, self.bias], columns)
     }
     fn fold(self, row: Row<'_, T>) -> Result<Self::Folded, Error> {
-        let n = T::Carrier::count(row.x.len() as u64);
-        let centre = row.fold(Sum)? / n;
-        let variance = row.fold(Terms(move |x: T| {
+        let n = row.x.len() as u64;
+        let centre = row.fold(Sum)? / T::Carrier::count(n);
+        let deviations = row.fold(Terms(move |x: T| {
             let deviation = x.wide() - centre;
             deviation * deviation
-        }))? / n;
-        Ok([centre, rsqrt(variance + T::carrier(self.epsilon))])
+        }))?;
+        Ok([centre, scale(deviations, n, T::carrier(self.epsilon))])
     }
     #[inline(always)]
     fn write<S: Slot<T>>(self, folded: Self::Folded, first: usize, x: &[T], outs: &mut [S]) {

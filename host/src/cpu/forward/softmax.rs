@@ -1,27 +1,22 @@
 //! Softmax and its logarithm.
 
-use gpu_kernels::Float;
+use gpu_kernels::FloatElement;
+use gpu_kernels::forward::Exponentials;
 use warpfold_elementary::{exp, log};
 
 use super::folds::Row;
 use super::maps::Map;
-use super::sum_exp::Exponentials;
+use super::sum_exp::exponentials;
 use crate::cpu::unwritten::Slot;
 use crate::error::Error;
-use crate::float_element::FloatElement;
 use crate::verb::{LogSoftmax, Softmax};
-
-/// Returns the exponentials of a row. The sum is NaN if an element is infinity, as it is if one is NaN: then no element has a share.
-fn finite<T: FloatElement>(row: Row<'_, T>) -> Result<Exponentials<T::Carrier>, Error> {
-    let Exponentials { centre, sum } = Exponentials::of(row)?;
-    Ok(Exponentials { centre, sum: if Float::is_finite(sum) { sum } else { <T::Carrier as Float>::nan() } })
-}
 
 impl<T: FloatElement> Map<T> for Softmax {
     type Folded = Exponentials<T::Carrier>;
 
     fn fold(self, row: Row<'_, T>) -> Result<Self::Folded, Error> {
-        finite(row)
+        let Exponentials { centre, sum } = exponentials(row)?;
+        Ok(Exponentials { centre, sum: Exponentials::shared(sum) })
     }
     #[inline(always)]
     fn write<S: Slot<T>>(self, folded: Self::Folded, _first: usize, x: &[T], outs: &mut [S]) {
@@ -37,8 +32,8 @@ impl<T: FloatElement> Map<T> for LogSoftmax {
     type Folded = [T::Carrier; 2];
 
     fn fold(self, row: Row<'_, T>) -> Result<Self::Folded, Error> {
-        let Exponentials { centre, sum } = finite(row)?;
-        Ok([centre, log(sum)])
+        let Exponentials { centre, sum } = exponentials(row)?;
+        Ok([centre, log(Exponentials::shared(sum))])
     }
     #[inline(always)]
     fn write<S: Slot<T>>(self, [centre, log]: Self::Folded, _first: usize, x: &[T], outs: &mut [S]) {

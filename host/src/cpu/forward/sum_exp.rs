@@ -3,8 +3,9 @@
 use std::marker::PhantomData;
 use std::mem::MaybeUninit;
 
-use gpu_kernels::{Float, Max, Op};
-use warpfold_elementary::{exp, log};
+use gpu_kernels::forward::{Exponentials, SumExpResult};
+use gpu_kernels::{FloatElement, Max, Op, Real};
+use warpfold_elementary::exp;
 
 use super::folds::{Row, Terms};
 use super::share::Work;
@@ -12,31 +13,13 @@ use crate::cpu::Cpu;
 use crate::cpu::batch::{Rows, weight};
 use crate::cpu::unwritten::Unwritten;
 use crate::error::Error;
-use crate::float_element::FloatElement;
-use crate::verb::SumExpResult;
 
-/// What a row's exponentials need: the greatest element, or 0 if it is not finite, and the sum.
-#[derive(Clone, Copy)]
-pub(super) struct Exponentials<A> {
-    pub(super) centre: A,
-    pub(super) sum: A,
-}
-
-impl<A: Float + warpfold_elementary::Float> Exponentials<A> {
-    pub(super) fn of<T: FloatElement<Carrier = A>>(row: Row<'_, T>) -> Result<Self, Error> {
-        let greatest = <Max as Op<T>>::finish(row.fold(Max)?, row.x.len() as u64).map_or(A::NOUGHT, T::wide);
-        let centre = if Float::is_finite(greatest) { greatest } else { A::NOUGHT };
-        Ok(Self { centre, sum: row.fold(Terms(move |x: T| exp(x.wide() - centre)))? })
-    }
-
-    fn result(self, result: SumExpResult, len: usize) -> A {
-        let value = match result {
-            SumExpResult::Sum => exp(self.centre) * self.sum,
-            SumExpResult::Log => self.centre + log(self.sum),
-            SumExpResult::LogMean => self.centre + log(self.sum / A::count(len as u64)),
-        };
-        value.canonical()
-    }
+/// Folds a row to what its exponentials need.
+pub(super) fn exponentials<T: FloatElement>(row: Row<'_, T>) -> Result<Exponentials<T::Carrier>, Error> {
+    let greatest =
+        <Max as Op<T>>::finish(row.fold(Max)?, row.x.len() as u64).map_or(T::Carrier::NOUGHT, T::wide);
+    let centre = Exponentials::centre(greatest);
+    Ok(Exponentials { centre, sum: row.fold(Terms(move |x: T| exp(x.wide() - centre)))? })
 }
 
 /// A result for each row.
@@ -62,7 +45,7 @@ impl<T: FloatElement, R: Rows<T>> Work for Results<'_, T, R> {
         let len = self.rows.len(row);
         let mut buffer = self.rows.buffer(len)?;
         let x = self.rows.elements(row, 0..len, &mut buffer);
-        slots[0].write(Exponentials::of(Row { x, by })?.result(self.result, len));
+        slots[0].write(exponentials(Row { x, by })?.result(self.result, len as u64));
         Ok(())
     }
 }

@@ -1,0 +1,267 @@
+//! Long rows: a block has one, and goes over it in steps.
+
+use cuda_std::global::GlobalCells;
+use cuda_std::thread::{block_dim_x, sync_threads, thread_idx_x};
+use cuda_std::warp::{WARP_SIZE, lane_id};
+use warpfold_exact::unrolled;
+
+use super::FloatElement;
+use super::row::{Elements, Rows, greater, nothing, pairs, store, sum};
+use crate::ops::Float;
+use crate::tree::{RUN, THREADS, lanes, tile_len};
+use crate::warp;
+
+/// Warps of the largest block.
+const MAX_WARPS: usize = 32;
+
+cuda_std::shared_bytes! {
+    /// A value of each warp, of up to 8 bytes, for two turns.
+    fn forward_totals: 512
+}
+
+const _: () = assert!(2 * MAX_WARPS * 8 == 512);
+
+/// A running block of groups of 256 threads.
+///
+/// Each method is a collective of all of its threads, with one barrier. The scratch of a turn is written again two turns later. By then all
+/// threads have passed the barrier of the turn between, so they have read what it held.
+#[derive(Clone, Copy)]
+pub(crate) struct Block {
+    thread: u32,
+    groups: u32,
+    is_odd: bool,
+}
+
+impl Block {
+    #[inline(always)]
+    pub(crate) fn new() -> Self {
+        Self { thread: thread_idx_x(), groups: block_dim_x() / THREADS as u32, is_odd: false }
+    }
+
+    /// Folds the values of all threads, in pairs of neighbours. Valid in every thread.
+    #[inline(always)]
+    fn fold<A: Float>(&mut self, value: A, absent: A, combine: impl Fn(A, A) -> A) -> A {
+        let of_warp = |mut value: A| {
+            unrolled!(level < 5, up to 8 => { value = combine(value, warp::exchange(value, 1 << level)) });
+            value
+        };
+        let totals = forward_totals().array::<A, { 2 * MAX_WARPS }>();
+        let turn = if self.is_odd { MAX_WARPS } else { 0 };
+        self.is_odd = !self.is_odd;
+        let total = of_warp(value);
+        if lane_id() == 0 {
+            totals.write(turn + (self.thread / WARP_SIZE) as usize, total);
+        }
+        sync_threads();
+        let is_there = lane_id() < self.groups * (THREADS as u32 / WARP_SIZE);
+        of_warp(if is_there { totals.read(turn + lane_id() as usize) } else { absent })
+    }
+}
+
+/// A row of a block. In a step each group of threads has one chunk, the least number of rows of the tree's lanes, of its tile. Neighbouring
+/// tiles are a span, which has as many steps as a tile has chunks.
+///
+/// A thread holds its vectors of one step. Folds go over the spans in turns from the first to the last and back, so that what is needed
+/// first is what was had last: in registers, or in a cache.
+pub(crate) struct BlockRow<'a, T: FloatElement, const V: usize> {
+    block: &'a mut Block,
+    elements: Elements<T, V>,
+    /// The row, and its number of elements.
+    row: u64,
+    len: u64,
+    absent: T::Carrier,
+    log2_tile: u32,
+    log2_chunks: u32,
+    spans: u64,
+    values: [[T::Carrier; V]; RUN],
+    /// The step whose vectors are held.
+    held: u64,
+}
+
+/// Elements of a chunk.
+const fn chunk_len<T>() -> u64 {
+    (RUN * lanes::<T>()) as u64
+}
+
+impl<'a, T: FloatElement, const V: usize> BlockRow<'a, T, V> {
+    /// Loads nothing yet. The row has at least one element.
+    #[inline(always)]
+    pub(crate) fn new(block: &'a mut Block, elements: Elements<T, V>, row: u64, absent: T::Carrier) -> Self {
+        let len = elements.single.len();
+        let log2_tile = tile_len::<T>(len).trailing_zeros();
+        let span = u64::from(block.groups) << log2_tile;
+        Self {
+            elements,
+            row,
+            len,
+            absent,
+            log2_tile,
+            log2_chunks: log2_tile - const { chunk_len::<T>().trailing_zeros() },
+            // A power of two.
+            spans: (len + span - 1) >> span.trailing_zeros(),
+            block,
+            values: [[absent; V]; RUN],
+            held: u64::MAX,
+        }
+    }
+
+    /// Returns the column of the first element of a thread's vector `i` in a step.
+    #[inline(always)]
+    fn column(&self, step: u64, i: usize) -> u64 {
+        let (span, chunk) = (step >> self.log2_chunks, step & ((1 << self.log2_chunks) - 1));
+        let group = self.block.thread / THREADS as u32;
+        let tile = (span * u64::from(self.block.groups) + u64::from(group)) << self.log2_tile;
+        let own = (i * lanes::<T>()) as u64 + u64::from(self.block.thread % THREADS as u32) * V as u64;
+        tile + chunk * chunk_len::<T>() + own
+    }
+
+    /// Returns how many elements of the row there are from a column on.
+    #[inline(always)]
+    fn present(&self, column: u64) -> u64 {
+        self.len.saturating_sub(column)
+    }
+
+    /// Returns the number of steps.
+    #[inline(always)]
+    fn steps(&self) -> u64 {
+        self.spans << self.log2_chunks
+    }
+
+    /// Loads a step unless it is held. Returns whether it has.
+    #[inline(always)]
+    fn hold(&mut self, step: u64) -> bool {
+        if self.held == step {
+            return false;
+        }
+        let first = self.column(step, 0);
+        let at = |i: usize| first + (i * lanes::<T>()) as u64;
+        self.values = self.elements.load(at, |i| self.present(at(i)), self.absent);
+        self.held = step;
+        true
+    }
+
+    /// Replaces what is held.
+    #[inline(always)]
+    fn map(&mut self, of: impl Fn(T::Carrier) -> T::Carrier) {
+        unrolled!(i < RUN, up to 4 => { unrolled!(v < V, up to 8 => { self.values[i][v] = of(self.values[i][v]) }) });
+    }
+
+    /// Sums terms of all elements along the tree, with the spans from the first to the last or back. `prepare` is called when a step is
+    /// held.
+    #[inline(always)]
+    fn along_tree<const MASKED: bool>(
+        &mut self,
+        is_back: bool,
+        prepare: impl Fn(&mut Self),
+        term: impl Fn(T::Carrier) -> T::Carrier,
+    ) -> T::Carrier {
+        let last_chunk = (1u64 << self.log2_chunks) - 1;
+        let mut total = nothing::<T::Carrier>();
+        // Lane i has the total of a subtree of 2^i spans that waits for its neighbour.
+        let mut waiting = total;
+        let mut accs = [total; V];
+        let mut n = 0;
+        while n < self.steps() {
+            let turn = n >> self.log2_chunks;
+            let span = if is_back { self.spans - 1 - turn } else { turn };
+            let step = span << self.log2_chunks | n & last_chunk;
+            self.hold(step);
+            prepare(self);
+            let first = self.column(step, 0);
+            unrolled!(i < RUN, up to 4 => {
+                let present = self.present(first + (i * lanes::<T>()) as u64);
+                unrolled!(v < V, up to 8 => {
+                    let with = accs[v] + term(self.values[i][v]);
+                    accs[v] = if !MASKED || (v as u64) < present { with } else { accs[v] };
+                });
+            });
+            if n & last_chunk == last_chunk {
+                total = self.block.fold(pairs(accs), nothing(), sum);
+                accs = [nothing(); V];
+                let (mut subtree, mut level) = (span, 0);
+                while self.spans > 1 << level {
+                    // Without a neighbour a subtree is the one above.
+                    if (subtree ^ 1) << level < self.spans {
+                        if (subtree & 1 == 0) != is_back {
+                            waiting = if lane_id() == level { total } else { waiting };
+                            break;
+                        }
+                        total = total + warp::of_lane(waiting, level);
+                    }
+                    subtree >>= 1;
+                    level += 1;
+                }
+            }
+            n += 1;
+        }
+        total
+    }
+}
+
+impl<T: FloatElement, const V: usize> Rows<T, V, 1> for BlockRow<'_, T, V> {
+    #[inline(always)]
+    fn each(&self, [value]: [T::Carrier; 1], of: impl Fn(T::Carrier) -> T::Carrier) -> [T::Carrier; 1] {
+        [of(value)]
+    }
+
+    #[inline(always)]
+    fn greatest(&mut self) -> [T::Carrier; 1] {
+        let mut value = self.absent;
+        let mut step = 0;
+        while step < self.steps() {
+            self.hold(step);
+            unrolled!(i < RUN, up to 4 => { unrolled!(v < V, up to 8 => { value = greater(value, self.values[i][v]) }) });
+            step += 1;
+        }
+        [self.block.fold(value, self.absent, greater)]
+    }
+
+    #[inline(always)]
+    fn sums(&mut self, of: impl Fn(T::Carrier) -> T::Carrier) -> [T::Carrier; 1] {
+        [self.along_tree::<true>(false, |_| (), of)]
+    }
+
+    #[inline(always)]
+    fn keep<const MASKED: bool>(
+        &mut self,
+        kept: impl Fn(usize, T::Carrier) -> T::Carrier,
+        term: impl Fn(T::Carrier) -> T::Carrier,
+    ) -> [T::Carrier; 1] {
+        [self.along_tree::<MASKED>(true, |row| row.map(|x| kept(0, x)), term)]
+    }
+
+    #[inline(always)]
+    fn write(
+        &mut self,
+        out: GlobalCells<T>,
+        kept: impl Fn(usize, T::Carrier) -> T::Carrier,
+        finish: impl Fn(usize, [T::Carrier; V], u64) -> [T::Carrier; V],
+    ) {
+        let mut step = 0;
+        while step < self.steps() {
+            if self.hold(step) {
+                self.map(|x| kept(0, x));
+            }
+            unrolled!(i < RUN, up to 4 => {
+                let column = self.column(step, i);
+                if column < self.len {
+                    let values = finish(0, self.values[i], column);
+                    store(out, self.row * self.len + column, values, self.present(column));
+                }
+            });
+            step += 1;
+        }
+    }
+
+    #[inline(always)]
+    fn write_one(&self, out: GlobalCells<T::Carrier>, [value]: [T::Carrier; 1]) {
+        if self.block.thread == 0 {
+            out.write(self.row, value);
+        }
+    }
+
+    #[inline(always)]
+    fn len(&self) -> u64 {
+        self.len
+    }
+}

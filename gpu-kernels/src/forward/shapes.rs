@@ -1,0 +1,56 @@
+//! The shapes of launches over rows: the contract between the kernels and the host.
+
+use super::FloatElement;
+use crate::tree::{THREADS, vector_len};
+
+/// Threads of a block whose warps have rows each.
+pub const LANES_THREADS: u32 = 256;
+
+/// Groups of 256 threads of the largest block that has a row.
+pub const MOST_GROUPS: u32 = 4;
+
+/// Returns the vectors that a lane of a warp holds: 64 bytes of what is computed with.
+#[must_use]
+pub const fn lane_vectors<T: FloatElement>() -> usize {
+    64 / size_of::<T::Carrier>() / vector_len::<T>()
+}
+
+/// Returns the elements of the longest row that lanes of a warp hold.
+#[must_use]
+pub const fn most_of_lanes<T: FloatElement>() -> u64 {
+    (32 * lane_vectors::<T>() * vector_len::<T>()) as u64
+}
+
+/// How the lanes of a warp share rows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LanesShape {
+    /// The binary logarithm of the lanes of a row.
+    pub log2_lanes: u32,
+    /// The binary logarithm of the vectors that a lane has of a row.
+    pub log2_pieces: u32,
+}
+
+impl LanesShape {
+    /// Returns the shape for rows of `len` elements, at most [`most_of_lanes`].
+    #[must_use]
+    pub const fn new<T: FloatElement>(len: u64) -> Self {
+        let vectors = len.div_ceil(vector_len::<T>() as u64).next_power_of_two().trailing_zeros();
+        let log2_lanes = if vectors < 5 { vectors } else { 5 };
+        Self { log2_lanes, log2_pieces: vectors - log2_lanes }
+    }
+
+    /// Returns the rows that a warp holds at once.
+    #[must_use]
+    pub const fn rows<T: FloatElement>(self) -> u64 {
+        (lane_vectors::<T>() >> self.log2_pieces << (5 - self.log2_lanes)) as u64
+    }
+}
+
+/// Returns the groups of 256 threads of a block for a row of `len` elements: one for each tile, up to [`MOST_GROUPS`].
+#[must_use]
+pub const fn groups<T: FloatElement>(len: u64) -> u32 {
+    let tiles = crate::tree::tiles::<T>(len).next_power_of_two();
+    if tiles < MOST_GROUPS as u64 { tiles as u32 } else { MOST_GROUPS }
+}
+
+const _: () = assert!(THREADS == 256 && lane_vectors::<f32>() == 4 && lane_vectors::<half::f16>() == 2);
