@@ -89,15 +89,17 @@ pub unsafe trait Arguments: Copy {
 pub struct Field {
     /// The bytes of the argument. Kernels have no parameter for an argument without bytes.
     pub bytes: usize,
-    /// Whether it is a `*mut` pointer: the address of memory that the kernel writes.
+    /// Whether it is the address of memory that the kernel [writes](crate::memory::Pointer::IS_WRITTEN).
     pub is_written: bool,
 }
 
-/// Tells [`arguments!`](crate::arguments) whether a type is a `*mut` pointer.
+/// Tells [`arguments!`](crate::arguments) whether a type is the address of memory that is written.
 #[cfg(not(target_arch = "nvptx64"))]
 #[doc(hidden)]
 pub mod field {
     use core::marker::PhantomData;
+
+    use crate::memory::Pointer;
 
     /// A field of a type.
     #[derive(Debug)]
@@ -110,9 +112,9 @@ pub mod field {
     }
     impl<T> Other for Of<T> {}
 
-    impl<T> Of<*mut T> {
-        /// It is.
-        pub const IS_WRITTEN: bool = true;
+    impl<P: Pointer> Of<P> {
+        /// What the pointer says.
+        pub const IS_WRITTEN: bool = P::IS_WRITTEN;
     }
 }
 
@@ -145,23 +147,26 @@ pub unsafe trait Kernel: Arguments {
 /// share one struct. [`kernel!`](crate::kernel) makes entry points that take it.
 ///
 /// ```
+/// use cuda_std::memory::{Readable, Writable};
+///
 /// cuda_std::arguments! {
 ///     /// The arguments of a kernel that scales numbers.
 ///     pub struct Scale<T: Copy> {
-///         input: *const T,
+///         input: Readable<T>,
 ///         len: u64,
 ///         factor: T,
-///         output: *mut T,
+///         output: Writable<T>,
 ///     }
 /// }
 ///
 /// /// Scales the first of some numbers.
 /// ///
 /// /// # Safety
-/// /// Both pointers are valid for `len` numbers, at least one.
-/// unsafe fn scale<T: Copy + core::ops::Mul<Output = T>>(Scale { input, factor, output, .. }: Scale<T>) {
-///     // SAFETY: valid by this function's contract.
-///     unsafe { *output = *input * factor }
+/// /// Both arrays have `len` numbers, at least one.
+/// unsafe fn scale<T: Copy + core::ops::Mul<Output = T>>(a: Scale<T>) {
+///     // SAFETY: by this function's contract; one thread writes.
+///     let (input, output) = unsafe { (a.input.slice(a.len), a.output.cells(a.len)) };
+///     output.write(0, input.read(0) * a.factor);
 /// }
 ///
 /// cuda_std::kernel! {

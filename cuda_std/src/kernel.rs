@@ -66,10 +66,9 @@ macro_rules! kernel {
 
     // With a shared struct of arguments and its own body.
     ($(#[$attribute:meta])* $vis:vis unsafe fn $name:ident $(as $export:expr)? =>
-        |$struct:ident { $($arg:ident),* }: $arguments:ty| $body:block $($rest:tt)*) => {
+        |$given:ident: $arguments:ty| $body:block $($rest:tt)*) => {
         $crate::kernel! {
-            @entry [$(#[$attribute])*] $vis $name ($crate::kernel!(@name $name $($export)?)) $arguments =
-                |$struct { $($arg),* }| $body
+            @entry [$(#[$attribute])*] $vis $name ($crate::kernel!(@name $name $($export)?)) $arguments = |$given| $body
         }
         $crate::kernel! { $($rest)* }
     };

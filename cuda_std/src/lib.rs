@@ -12,6 +12,7 @@
 //! | [`shared`] | static and dynamic shared memory behind typed handles | 5.1.7 |
 //! | [`atomic`] | the ticket of a hand-over between blocks; sums that many threads add to | 9.7.13.5, 9.7.13.6 |
 //! | [`grid`] | launches that overlap: programmatic dependent launch | 9.7.13.13 |
+//! | [`memory`] | what a kernel asks of the memory that it is given | |
 //! | [`global`] | vector loads with a cache hint | 9.7.9.8 |
 //! | [`posts`] | values that other blocks wait for | 8.2.1, 9.7.9 |
 //! | `ptx` | PTX texts, on the host: one for older and newer GPUs | |
@@ -34,6 +35,7 @@ pub mod grid;
 #[cfg(any(target_arch = "nvptx64", feature = "emulator"))]
 mod imp;
 mod kernel;
+pub mod memory;
 #[cfg(any(target_arch = "nvptx64", feature = "emulator"))]
 pub mod posts;
 #[cfg(not(target_arch = "nvptx64"))]

@@ -49,9 +49,9 @@ cuda_std::kernel! {
     /// # Safety
     /// `input` is valid for a float that nothing else uses.
     unsafe fn with_a_body as concat!("product", "_f32") =>
-        |Fold { input, op, len, scale, base }: Fold<f32, u16>| {
+        |a: Fold<f32, u16>| {
         // SAFETY: valid by this function's contract.
-        unsafe { *input.cast_mut() = *input * f32::from(op) * len as f32 * scale * base as f32 }
+        unsafe { *a.input.cast_mut() = *a.input * f32::from(a.op) * a.len as f32 * a.scale * a.base as f32 }
     }
 
     /// Has its own struct of arguments.

@@ -103,8 +103,8 @@ fn ranges_beyond_the_end_are_refused() {
         refused(memory.region(usize::MAX, 2).map(drop));
         refused(memory.download::<u8>(&stream, 1, 64).map(drop));
         refused(memory.download::<u64>(&stream, 0, usize::MAX).map(drop));
-        refused(memory.whole().array_of::<u64>(9).map(drop));
-        refused(memory.region(4, 60).and_then(|region| region.array_of::<u64>(1)).map(drop));
+        refused(memory.whole().array_of::<*mut u64>(9).map(drop));
+        refused(memory.region(4, 60).and_then(|region| region.array_of::<*mut u64>(1)).map(drop));
         refused(memory.whole().copy_from(&stream, &[0u8; 65]));
         let mut buffer = LockedBuffer::new(&context, 64).expect("a buffer");
         refused(buffer.send(&stream, 65, &memory, 0));

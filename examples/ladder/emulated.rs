@@ -2,6 +2,7 @@
 //! data.
 
 use cuda_std::emulator::{Counts, Launch, Misuse, Order};
+use cuda_std::memory::{Atomic, Readable, Writable};
 use gpu_kernels::arguments::Grid;
 use gpu_kernels::arguments::ladder::{Between, Transpose};
 use gpu_kernels::ladder::host::sectors::InSectors;
@@ -21,15 +22,15 @@ mod library {
 /// A type that the library's kernels can sum.
 pub(crate) trait Library: Number {
     /// The entry point for any number of blocks.
-    const GRID: unsafe fn(Grid<*const Self, Self, Self::Library>);
+    const GRID: unsafe fn(Grid<Readable<Self>, Self, Self::Library>);
 }
 
 impl Library for i32 {
-    const GRID: unsafe fn(Grid<*const Self, Self, Self::Library>) = library::reduce_sum_i32_in_i32::grid;
+    const GRID: unsafe fn(Grid<Readable<Self>, Self, Self::Library>) = library::reduce_sum_i32_in_i32::grid;
 }
 
 impl Library for f32 {
-    const GRID: unsafe fn(Grid<*const Self, Self, Self::Library>) = library::reduce_sum_f32::grid;
+    const GRID: unsafe fn(Grid<Readable<Self>, Self, Self::Library>) = library::reduce_sum_f32::grid;
 }
 
 /// The sum of the non-empty `x`, by the library's kernel in one launch with a ticket.
@@ -41,13 +42,13 @@ pub(crate) fn by_library<T: Library>(x: &[T], blocks: u32, order: Order) -> Resu
     let mut partials = vec![T::ZERO; tree::tiles::<T>(n) as usize];
     let (mut ticket, mut out) = ([0u32], [T::ZERO]);
     let arguments = Grid {
-        input: x.as_ptr(),
+        input: x.into(),
         len: n,
         base: 0,
         log2_tile: tree::tile_len::<T>(n).ilog2(),
-        partials: partials.as_mut_ptr(),
-        ticket: ticket.as_mut_ptr(),
-        out: out.as_mut_ptr(),
+        partials: (&mut partials[..]).into(),
+        ticket: Atomic::from(&mut ticket[..]).into(),
+        out: Writable::from(&mut out[..]).into(),
         tag: 0,
         op: T::Library::default(),
     };
@@ -85,7 +86,7 @@ impl Copying {
         let (from, to) = (input.as_slice(), out.as_mut_slice());
         let blocks = (len as u64).div_ceil(self.per_thread * u64::from(threads)).max(1) as u32;
         let launch = Launch::new(blocks, threads).register(from).register(&raw const *to);
-        let arguments = Between { input: from.as_ptr(), len: len as u64, out: to.as_mut_ptr() };
+        let arguments = Between { input: from.into(), len: len as u64, out: to.into() };
         // SAFETY: both have `len` floats and live as long as the launch, which has a thread per float or per
         // three floats.
         launch.run(|| unsafe { (self.kernel)(arguments) })
@@ -114,7 +115,7 @@ impl Transposing {
         let tiles = side.div_ceil(transpose::TILE);
         let launch = Launch::new((tiles, tiles), (transpose::TILE, transpose::ROWS));
         let launch = launch.register(from).register(&raw const *to);
-        let arguments = Transpose { input: from.as_ptr(), out: to.as_mut_ptr(), width: side, height: side };
+        let arguments = Transpose { input: from.into(), out: to.into(), width: side, height: side };
         // SAFETY: both have that many floats and live as long as the launch, which has a block per tile.
         launch.run(|| unsafe { (self.kernel)(arguments) })
     }

@@ -47,7 +47,7 @@ impl Scanning {
     /// The counts for the integers `x`, at most [`ELEMENTS`]; an error if a sum is wrong.
     pub(crate) fn count(&self, x: &[i32], order: Order) -> Result<Counts, Failure> {
         let mut out = vec![-1; x.len()];
-        let arguments = Between { input: x.as_ptr(), len: x.len() as u64, out: out.as_mut_ptr() };
+        let arguments = Between { input: x.into(), len: x.len() as u64, out: (&mut out[..]).into() };
         let launch = Launch::new(1, self.threads()).order(order).register(x).register(&raw const out[..]);
         // SAFETY: both have `len` integers, no more than the block scans, and live as long as the launch.
         let counts = launch.run(|| unsafe { (self.kernel)(arguments) })?;

@@ -19,7 +19,7 @@
 #[macro_export]
 macro_rules! stamp_kernels {
     ($($entry:ident: $op:ty, $element:ty;)*) => {
-        $( $crate::fold_kernels! { [$crate::stamp_family!] ($entry: T = $element, O = $op, I = *const $element) } )*
+        $( $crate::fold_kernels! { [$crate::stamp_family!] ($entry: T = $element, O = $op, I = $crate::addresses::Readable<$element>) } )*
     };
 }
 
@@ -30,7 +30,7 @@ macro_rules! stamp_kernels {
 #[macro_export]
 macro_rules! stamp_rows_kernels {
     ($($entry:ident: $op:ty, $element:ty;)*) => {
-        $( $crate::rows_kernels! { [$crate::stamp_family!] ($entry: T = $element, O = $op, I = *const $element) } )*
+        $( $crate::rows_kernels! { [$crate::stamp_family!] ($entry: T = $element, O = $op, I = $crate::addresses::Readable<$element>) } )*
     };
 }
 
@@ -40,7 +40,7 @@ macro_rules! stamp_rows_kernels {
 #[macro_export]
 macro_rules! stamp_scan_kernels {
     ($($entry:ident: $op:ty, $element:ty;)*) => {
-        $( $crate::scan_kernels! { [$crate::stamp_family!] ($entry: T = $element, O = $op, I = *const $element) } )*
+        $( $crate::scan_kernels! { [$crate::stamp_family!] ($entry: T = $element, O = $op, I = $crate::addresses::Readable<$element>) } )*
     };
 }
 
@@ -92,8 +92,6 @@ pub use cuda_std::kernel;
 /// Where `tag` is not 0, `out` is host memory for a tagged value: see [`cuda_std::global::Outbox`]. Every element was read
 /// before that value could be computed, so the host may release the input as soon as it has the value.
 pub mod raw {
-    use cuda_std::atomic::Ticket;
-    use cuda_std::global::{GlobalCells, GlobalSlice, Outbox};
     use cuda_std::grid::wait_for_earlier_launches;
     #[cfg(any(feature = "catalogue", feature = "emulator"))]
     use cuda_std::thread::index_1d;
@@ -125,65 +123,61 @@ pub mod raw {
     /// Folds `len` elements in one block and writes the accumulator to `out`.
     ///
     /// # Safety
-    /// Launched with one block of 256, 512 or 1024 threads. `input` is aligned and readable for `len` elements of each array,
-    /// at most 16 tiles of the smallest length. `out` is writable for one accumulator, or for one with a tag. Nothing else uses
-    /// them during the launch, except that others may read `input` and the host reads `out`.
+    /// Launched with one block of 256, 512 or 1024 threads. `input` has `len` elements of each array, at most 16 tiles of the
+    /// smallest length. `out` has room for one accumulator, or for one with a tag.
     #[inline(always)]
-    pub unsafe fn block<T: Element, O: Op<T>, I: Inputs<T>, const V: usize>(
-        Block { input, len, base, out, tag, op }: Block<I, T, O>,
-    ) {
+    pub unsafe fn block<T: Element, O: Op<T>, I: Inputs<T>, const V: usize>(a: Block<I, T, O>) {
         wait_for_earlier_launches();
         // SAFETY: by this function's contract; every thread runs the same calls below.
-        let (block, input, out) = unsafe { (Groups::enter(), input.open(len), Outbox::new(out, tag)) };
-        grid::reduce_in_one_block::<T, O, _, V>(block, op, input, base, out);
+        let (block, input, out) = unsafe { (Groups::enter(), a.input.open(a.len), a.out.outbox(a.tag)) };
+        grid::reduce_in_one_block::<T, O, _, V>(block, a.op, input, a.base, out);
     }
 
     /// Folds the tiles of `len` elements: without a ticket (null) to `partials`, otherwise to `out`.
     ///
     /// # Safety
-    /// Launched with blocks of 256, 512 or 1024 threads. `input` is aligned and readable for `len` elements of each array.
-    /// `2^log2_tile` is the tile length and a multiple of the smallest one. `partials` is writable for one accumulator per
-    /// span, of as many tiles as a block has groups of 256 threads; with a ticket there are at most 4096 spans. `ticket` is
-    /// null or points to a u32 that is 0. With a ticket, `out` is writable for one accumulator, or for one with a tag. Nothing
-    /// else uses them during the launch, except that others may read `input` and the host reads `out`.
+    /// Launched with blocks of 256, 512 or 1024 threads. `input` has `len` elements of each array. `2^log2_tile` is the tile
+    /// length and a multiple of the smallest one. `partials` has room for one accumulator per span, of as many tiles as a block
+    /// has groups of 256 threads; with a ticket there are at most 4096 spans. `ticket`, if it is there, is 0, and `out` has room
+    /// for one accumulator, or for one with a tag.
     #[inline(always)]
-    pub unsafe fn grid<T: Element, O: Op<T>, I: Inputs<T>, const V: usize>(
-        Grid { input, len, base, log2_tile, partials, ticket, out, tag, op }: Grid<I, T, O>,
-    ) {
+    pub unsafe fn grid<T: Element, O: Op<T>, I: Inputs<T>, const V: usize>(a: Grid<I, T, O>) {
         wait_for_earlier_launches();
         // SAFETY: by this function's contract; every thread runs the same calls below. No index below reaches the number of
         // spans, for which the caller made `partials` writable.
         let (block, elements, partials, out) = unsafe {
-            (Groups::enter(), input.open(len), GlobalCells::new(partials, u64::MAX), Outbox::new(out, tag))
+            (
+                Groups::enter(),
+                a.input.open(a.len),
+                a.partials.cells(u64::MAX),
+                a.out.get_unchecked().outbox(a.tag),
+            )
         };
         // SAFETY: by this function's contract.
-        let ticket = (!ticket.is_null()).then(|| unsafe { Ticket::new(ticket) });
-        let input = grid::Input { elements, base, log2_tile };
-        grid::reduce::<T, O, _, V>(block, op, input, partials, ticket, out);
+        let ticket = a.ticket.get().map(|ticket| unsafe { ticket.ticket() });
+        let input = grid::Input { elements, base: a.base, log2_tile: a.log2_tile };
+        grid::reduce::<T, O, _, V>(block, a.op, input, partials, ticket, out);
     }
 
     /// Folds `count` accumulators in portions of `fan_in` to one accumulator per block in `out`.
     ///
     /// # Safety
-    /// Launched with `count.div_ceil(fan_in)` blocks of 256 threads. `input` is readable for `count` accumulators. `out` is
-    /// writable for one per block or, of a single block, for one with a tag. Nothing else uses them during the launch, except
-    /// that the host reads `out`. `fan_in` is a power of two up to 4096.
+    /// Launched with `count.div_ceil(fan_in)` blocks of 256 threads. `input` has `count` accumulators. `out` has room for one per
+    /// block or, of a single block, for one with a tag. `fan_in` is a power of two up to 4096.
     #[inline(always)]
-    pub unsafe fn partials<T: Element, O: Op<T>>(
-        Partials { input, count, fan_in, out, tag }: Partials<T, O>,
-    ) {
+    pub unsafe fn partials<T: Element, O: Op<T>>(a: Partials<T, O>) {
         wait_for_earlier_launches();
         // SAFETY: by this function's contract; every thread runs the same calls below.
         let (block, input, cells, tagged) = unsafe {
             (
                 Groups::enter(),
-                GlobalCells::new(input, count),
-                GlobalCells::new(out, u64::from(grid_dim_x())),
-                Outbox::new(out, tag),
+                a.input.cells(a.count),
+                a.out.cells(u64::from(grid_dim_x())),
+                a.out.outbox(a.tag),
             )
         };
-        let total = grid::reduce_partials::<T, O>(block, input, count, fan_in);
-        match (block.thread, tag) {
+        let total = grid::reduce_partials::<T, O>(block, input, a.count, a.fan_in);
+        match (block.thread, a.tag) {
             (0, 0) => cells.write(u64::from(block_idx_x()), total),
             (0, _) => tagged.write(total),
             _ => {}
@@ -194,21 +188,16 @@ pub mod raw {
     /// accumulator `i` is of `offsets[i + 1] - offsets[i]`. Accumulators of no elements are not read.
     ///
     /// # Safety
-    /// `accs` is aligned and readable and `out` aligned and writable for `count` values. `offsets` is null, or aligned and
-    /// readable for `count + 1` offsets. Nothing else uses them during the launch, except that others may read `accs` and
-    /// `offsets`.
+    /// `accs` has `count` accumulators, `out` room for as many results, and `offsets`, if it is there, `count + 1` offsets.
     #[inline(always)]
-    pub unsafe fn finish<T: Element, O: Op<T, Out: Storable>>(
-        Finish { accs, count, len, offsets, out }: Finish<T, O>,
-    ) {
+    pub unsafe fn finish<T: Element, O: Op<T, Out: Storable>>(a: Finish<T, O>) {
         wait_for_earlier_launches();
         // SAFETY: by this function's contract; each place is written by one thread.
-        let (accs, out) = unsafe { (GlobalSlice::new(accs, count), GlobalCells::new(out, count)) };
-        let lens = if offsets.is_null() {
-            Lens::Same(len)
-        } else {
+        let (accs, out) = unsafe { (a.accs.slice(a.count), a.out.cells(a.count)) };
+        let lens = match a.offsets.get() {
+            None => Lens::Same(a.len),
             // SAFETY: by this function's contract.
-            Lens::Between(unsafe { GlobalSlice::new(offsets, count + 1) })
+            Some(offsets) => Lens::Between(unsafe { offsets.slice(a.count + 1) }),
         };
         finish::finish::<T, O>(accs, lens, out);
     }
@@ -216,8 +205,7 @@ pub mod raw {
     /// Writes the sums and products of each of `len` rows of operands.
     ///
     /// # Safety
-    /// Launched with at least `len` threads in all. `input` is readable and `out` writable for `len` rows. Nothing else uses
-    /// them during the launch, except that others may read `input`.
+    /// Launched with at least `len` threads in all. `input` has `len` rows, and `out` room for as many.
     #[cfg(any(feature = "catalogue", feature = "emulator"))]
     #[inline(always)]
     pub unsafe fn arithmetic(rows: Canary) {
@@ -242,11 +230,11 @@ pub mod raw {
     /// As for [`arithmetic`].
     #[cfg(any(feature = "catalogue", feature = "emulator"))]
     #[inline(always)]
-    unsafe fn each_row(Canary { input, len, out }: Canary, compute: impl Fn(Row) -> Row) {
+    unsafe fn each_row(a: Canary, compute: impl Fn(Row) -> Row) {
         // SAFETY: by this function's contract; each thread writes a row of its own.
-        let (input, out) = unsafe { (GlobalSlice::new(input, len), GlobalCells::new(out, len)) };
+        let (input, out) = unsafe { (a.input.slice(a.len), a.out.cells(a.len)) };
         let index = index_1d();
-        if index < len {
+        if index < a.len {
             out.write(index, compute(input.read(index)));
         }
     }

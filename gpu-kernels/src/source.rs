@@ -2,6 +2,7 @@
 
 use bytemuck::NoUninit;
 use cuda_std::global::{GlobalSlice, Rows, Vector};
+use cuda_std::memory::Readable;
 
 pub use crate::addresses::Two;
 
@@ -181,16 +182,16 @@ pub trait Inputs<T>: Copy {
     /// Makes the handle on `len` elements.
     ///
     /// # Safety
-    /// The contract of [`GlobalSlice::new`], for each array.
+    /// The contract of [`Readable::slice`], for each array.
     unsafe fn open(self, len: u64) -> Self::Source;
 }
 
-impl<T: NoUninit> Inputs<T> for *const T {
+impl<T: NoUninit> Inputs<T> for Readable<T> {
     type Source = GlobalSlice<T>;
     #[inline(always)]
     unsafe fn open(self, len: u64) -> GlobalSlice<T> {
         // SAFETY: by this function's contract.
-        unsafe { GlobalSlice::new(self, len) }
+        unsafe { self.slice(len) }
     }
 }
 
@@ -199,6 +200,6 @@ impl<T: NoUninit> Inputs<[T; 2]> for Two<T> {
     #[inline(always)]
     unsafe fn open(self, len: u64) -> Zipped<T> {
         // SAFETY: by this function's contract.
-        unsafe { Zipped(GlobalSlice::new(self.0, len), GlobalSlice::new(self.1, len)) }
+        unsafe { Zipped(self.0.slice(len), self.1.slice(len)) }
     }
 }

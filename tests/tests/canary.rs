@@ -15,13 +15,14 @@ use warpfold::{Cpu, Element, Op, Product, Sum};
 fn emulated(cases: &[Case], kernel: unsafe fn(Canary)) -> Vec<Row> {
     let operands: Vec<Row> = cases.iter().map(|case| case.operands).collect();
     let mut results = vec![bytemuck::Zeroable::zeroed(); operands.len()];
-    let (input, len, out) = (operands.as_ptr(), operands.len() as u64, results.as_mut_ptr());
+    let (input, len) = (operands[..].into(), operands.len() as u64);
+    let arguments = Canary { input, len, out: (&mut results[..]).into() };
     Launch::new(2, 256)
         .order(Order::Shuffled(1))
         .register(&operands[..])
         .register(&raw const results[..])
         // SAFETY: both have as many rows and live as long as the launch.
-        .run(|| unsafe { kernel(Canary { input, len, out }) })
+        .run(|| unsafe { kernel(arguments) })
         .unwrap_or_else(|misuse| panic!("{misuse}"));
     results
 }

@@ -1,10 +1,10 @@
 //! Ranges of device memory.
 
 use std::alloc::Layout;
-use std::ffi::c_void;
 use std::sync::Arc;
 
 use bytemuck::{AnyBitPattern, NoUninit, Pod};
+use cuda_std::memory::{Optional, Pointer};
 
 use super::Memory;
 use crate::error::{CudaError, CudaResult};
@@ -119,25 +119,26 @@ impl<'a> Region<'a> {
         }
     }
 
-    /// Returns the region's start, as kernels take it, if it is aligned and has room for `count` values of type `A`.
+    /// Returns the region's start, as kernels take it, if it is aligned and has room for `count` elements.
     ///
     /// # Errors
     /// [`CudaError::OutOfBounds`].
-    pub fn array_of<A>(self, count: u64) -> CudaResult<*mut A> {
-        Ok(self.array(Layout::new::<A>(), count)?.cast())
+    pub fn array_of<P: Pointer>(self, count: u64) -> CudaResult<P> {
+        self.array(Layout::new::<P::Element>(), count)
     }
 
-    /// Does [`array_of`](Self::array_of) for values of a layout.
+    /// Does [`array_of`](Self::array_of) for elements of a layout.
     ///
     /// # Errors
     /// [`CudaError::OutOfBounds`].
-    pub fn array(self, of: Layout, count: u64) -> CudaResult<*mut c_void> {
+    pub fn array<P: Pointer>(self, of: Layout, count: u64) -> CudaResult<P> {
         let bytes = usize::try_from(count).ok().and_then(|count| count.checked_mul(of.size()));
         if bytes.is_none_or(|bytes| bytes > self.bytes) || !self.first.is_multiple_of(of.align()) {
             let end = self.first.saturating_add(bytes.unwrap_or(usize::MAX));
             return Err(CudaError::OutOfBounds { range: self.first..end, len: self.memory.bytes });
         }
-        Ok(std::ptr::without_provenance_mut(self.address() as usize))
+        // SAFETY: the region has aligned room for the elements, as checked above.
+        Ok(unsafe { P::new(std::ptr::without_provenance_mut(self.address() as usize)) })
     }
 }
 
@@ -152,14 +153,22 @@ impl Stream {
         Ok(())
     }
 
-    /// Keeps a region's memory, and returns its start if it is aligned and has room for `count` values of type `A`.
+    /// Keeps a region's memory, and returns its start if it is aligned and has room for `count` elements.
     ///
     /// # Errors
     /// [`CudaError::OutOfBounds`], [`CudaError::OtherDevice`].
-    pub fn opened<A>(&self, region: Region<'_>, count: u64) -> CudaResult<*mut A> {
-        let address = region.array_of::<A>(count)?;
+    pub fn opened<P: Pointer>(&self, region: Region<'_>, count: u64) -> CudaResult<P> {
+        let start = region.array_of(count)?;
         self.keep_memory(region.memory())?;
-        Ok(address)
+        Ok(start)
+    }
+
+    /// [Opens](Self::opened) a region, if there is one.
+    ///
+    /// # Errors
+    /// As [`opened`](Self::opened).
+    pub fn opened_if<P: Pointer>(&self, region: Option<Region<'_>>, count: u64) -> CudaResult<Optional<P>> {
+        Ok(region.map(|region| self.opened(region, count)).transpose()?.into())
     }
 
     /// Enqueues work that sets every byte of a region.

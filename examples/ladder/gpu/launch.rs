@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use cuda_std::memory::{Pointer, Readable};
 use cust::function::Function;
 use cust::launch::Launch;
 use cust::memory::Memory;
@@ -66,10 +67,10 @@ impl<'g, T: Number> Prepared<'g, T> {
             return Err(Failure::Usage(format!("rung {} was prepared for another length", self.rung.label)));
         }
         let stream = &self.gpu.stream;
-        let mut input = pointer::<T>(input.as_device_ptr()).cast_const();
+        let mut input: Readable<T> = pointer(input.as_device_ptr());
         for (at, step) in self.steps.iter().enumerate() {
             let left = &self.left[at % 2];
-            let (len, out) = (step.len, pointer::<T>(left.address()));
+            let (len, out) = (step.len, pointer(left.address()));
             if self.rung.adds_to_zero() {
                 stream.fill(left.region(0, size_of::<T>())?, 0)?;
             }
@@ -90,7 +91,7 @@ impl<'g, T: Number> Prepared<'g, T> {
                     unsafe { stream.launch(function, launch, WithTicket { input, len, out, ticket }) }?;
                 }
             }
-            input = out.cast_const();
+            input = pointer(left.address());
         }
         Ok(())
     }
@@ -110,9 +111,10 @@ impl<T: Number> Drop for Prepared<'_, T> {
     }
 }
 
-/// A device address as a pointer for kernels.
-fn pointer<T>(address: u64) -> *mut T {
-    std::ptr::without_provenance_mut(address as usize)
+/// The address of an array as kernels take it.
+fn pointer<P: Pointer>(address: u64) -> P {
+    // SAFETY: callers pass the address of an array of such elements, or of memory of its own.
+    unsafe { P::new(std::ptr::without_provenance_mut(address as usize)) }
 }
 
 /// Enqueues a kernel of the coalescing experiment. Both arrays have the same length, and must be kept until the
@@ -125,7 +127,7 @@ pub(super) fn copying(
 ) -> Result<(), Failure> {
     let (stream, len) = (&gpu.stream, input.len().min(out.len()) as u64);
     let blocks = u32::try_from(len.div_ceil(per_thread * u64::from(threads)).max(1)).unwrap_or(u32::MAX);
-    let (input, out) = (pointer::<f32>(input.as_device_ptr()).cast_const(), pointer(out.as_device_ptr()));
+    let (input, out) = (pointer(input.as_device_ptr()), pointer(out.as_device_ptr()));
     // SAFETY: both have `len` floats, and the grid has a thread per float or per three floats; the arguments match the
     // entry point's. The callers, all in `moving`, wait for the stream before they drop the arrays.
     Ok(unsafe { stream.launch(function, Launch::new(blocks, threads), Between { input, len, out }) }?)
@@ -140,7 +142,7 @@ pub(super) fn scanning(
     threads: u32,
 ) -> Result<(), Failure> {
     let (stream, len) = (&gpu.stream, input.len().min(out.len()) as u64);
-    let (input, out) = (pointer::<i32>(input.as_device_ptr()).cast_const(), pointer(out.as_device_ptr()));
+    let (input, out) = (pointer(input.as_device_ptr()), pointer(out.as_device_ptr()));
     // SAFETY: both have `len` integers, no more than the block scans. The callers, all in `scans`, wait for the
     // stream before they drop the arrays.
     Ok(unsafe { stream.launch(function, Launch::new(1, threads), Between { input, len, out }) }?)
@@ -162,7 +164,7 @@ pub(super) fn transposing(
         threads: [TILE, ROWS, 1],
         ..Launch::new(1, 1)
     };
-    let (input, out) = (pointer::<f32>(input.as_device_ptr()).cast_const(), pointer(out.as_device_ptr()));
+    let (input, out) = (pointer(input.as_device_ptr()), pointer(out.as_device_ptr()));
     // SAFETY: both have that many floats, by the test above. The callers, all in `moving`, wait for the stream
     // before they drop the arrays.
     Ok(unsafe { stream.launch(function, launch, Transpose { input, out, width, height }) }?)

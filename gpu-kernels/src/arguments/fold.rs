@@ -1,5 +1,7 @@
 //! The arguments of the kernels that fold one input, finish accumulators and check float arithmetic.
 
+use cuda_std::memory::{Atomic, Optional, Readable, Writable};
+
 use crate::canary::Row;
 use crate::op::{Element, Op};
 use crate::stored::{Storable, StoredOf};
@@ -10,7 +12,7 @@ cuda_std::arguments! {
         input: I,
         len: u64,
         base: u64,
-        out: *mut O::Acc,
+        out: Writable<O::Acc>,
         tag: u32,
         op: O,
     }
@@ -21,35 +23,35 @@ cuda_std::arguments! {
         len: u64,
         base: u64,
         log2_tile: u32,
-        partials: *mut O::Acc,
-        ticket: *mut u32,
-        out: *mut O::Acc,
+        partials: Writable<O::Acc>,
+        ticket: Optional<Atomic<u32>>,
+        out: Optional<Writable<O::Acc>>,
         tag: u32,
         op: O,
     }
 
     /// Folds partial results in portions.
     pub struct Partials<T: Element, O: Op<T>> {
-        input: *mut O::Acc,
+        input: Writable<O::Acc>,
         count: u64,
         fan_in: u32,
-        out: *mut O::Acc,
+        out: Writable<O::Acc>,
         tag: u32,
     }
 
     /// Turns accumulators into results.
     pub struct Finish<T: Element, O: Op<T, Out: Storable>> {
-        accs: *const O::Acc,
+        accs: Readable<O::Acc>,
         count: u64,
         len: u64,
-        offsets: *const u64,
-        out: *mut StoredOf<T, O>,
+        offsets: Optional<Readable<u64>>,
+        out: Writable<StoredOf<T, O>>,
     }
 
     /// Computes rows of results from rows of operands.
     pub struct Canary {
-        input: *const Row,
+        input: Readable<Row>,
         len: u64,
-        out: *mut Row,
+        out: Writable<Row>,
     }
 }

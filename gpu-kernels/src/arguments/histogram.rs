@@ -1,14 +1,16 @@
 //! The arguments of the kernels that count elements in bins.
 
+use cuda_std::memory::{Atomic, Readable};
+
 cuda_std::arguments! {
     /// Counts elements in bins.
     pub struct Bins<W: Copy> {
-        input: *const W,
+        input: Readable<W>,
         len: u64,
         signed: u64,
         all: u64,
         less: u64,
-        lows: *const W,
+        lows: Readable<W>,
         bins: u32,
         most: u64,
         least_number: u64,
@@ -18,7 +20,7 @@ cuda_std::arguments! {
         high: f64,
         scale: f64,
         slack: f64,
-        counts: *mut u64,
-        outside: *mut u64,
+        counts: Atomic<u64>,
+        outside: Atomic<u64>,
     }
 }

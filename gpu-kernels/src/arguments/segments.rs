@@ -1,52 +1,54 @@
 //! The arguments of the kernels that fold segments.
 
+use cuda_std::memory::{Atomic, Readable, Writable};
+
 use crate::op::{Element, Op};
 
 cuda_std::arguments! {
     /// Checks offsets and lists the tiles of long segments.
     pub struct SegmentsList {
-        offsets: *const u32,
+        offsets: Readable<u32>,
         are_wide: u32,
         are_signed: u32,
         count: u64,
         len: u64,
         short: u64,
         lanes: u64,
-        checked: *mut u64,
-        counters: *mut u64,
-        tiles: *mut u64,
+        checked: Writable<u64>,
+        counters: Atomic<u64>,
+        tiles: Writable<u64>,
         most_tiles: u64,
-        joins: *mut [u64; 2],
+        joins: Writable<[u64; 2]>,
         most_joins: u64,
     }
 
     /// Folds the listed tiles of long segments.
     pub struct Segments<T: Element, O: Op<T>> {
-        input: *const T,
+        input: Readable<T>,
         len: u64,
-        offsets: *const u64,
+        offsets: Readable<u64>,
         count: u64,
-        counters: *const u64,
-        tiles: *const u64,
+        counters: Readable<u64>,
+        tiles: Readable<u64>,
         most_tiles: u64,
-        partials: *mut O::Acc,
-        out: *mut O::Acc,
+        partials: Writable<O::Acc>,
+        out: Writable<O::Acc>,
         op: O,
     }
 
     /// Folds the short segments, and joins the tiles of long ones that have several.
     pub struct ShortSegments<T: Element, O: Op<T>> {
-        input: *const T,
+        input: Readable<T>,
         len: u64,
-        offsets: *const u64,
+        offsets: Readable<u64>,
         count: u64,
         short: u64,
-        counters: *const u64,
-        joins: *const [u64; 2],
+        counters: Readable<u64>,
+        joins: Readable<[u64; 2]>,
         most_joins: u64,
-        partials: *const O::Acc,
+        partials: Readable<O::Acc>,
         most_tiles: u64,
-        out: *mut O::Acc,
+        out: Writable<O::Acc>,
         op: O,
     }
 }

@@ -1,7 +1,8 @@
 //! The raw entry points of this layer.
 
-use cuda_std::global::{GlobalCells, GlobalSlice, Spread};
+use cuda_std::global::{GlobalSlice, Spread};
 use cuda_std::grid::wait_for_earlier_launches;
+use cuda_std::memory::Readable;
 
 use super::{Columns, few, reduce};
 use crate::arguments::{self, ColumnsOfFew};
@@ -14,41 +15,28 @@ use crate::shapes::are_columns_vectors;
 ///
 /// # Safety
 /// Launched with [`columns_blocks`](crate::shapes::columns_blocks) blocks of 256 threads that have
-/// [`columns_scratch`](crate::shapes::columns_scratch) bytes of dynamic shared memory. There is at least one matrix,
-/// row and column. `log2_down` is within [`column_log2_threads`](crate::shapes::column_log2_threads). The number of a
-/// column's tiles, rounded up to a power of two, is at least the number of parts. `input` is aligned and readable up to
-/// the last matrix's last element, and `out` is writable for one accumulator per part. Nothing else uses them during
-/// the launch, except that others may read `input`. `W`, `N` and `LANES` are the results of these functions of
-/// [`shapes`](crate::shapes): `columns_at_once`, `column_rows_at_once` and `column_lanes_at_once`.
+/// [`columns_scratch`](crate::shapes::columns_scratch) bytes of dynamic shared memory. There is at least one matrix, row and
+/// column. `log2_down` is within [`column_log2_threads`](crate::shapes::column_log2_threads). The number of a column's tiles,
+/// rounded up to a power of two, is at least the number of parts. `input` reaches to the last matrix's last element, and `out`
+/// has room for one accumulator per part. `W`, `N` and `LANES` are the results of these functions of [`shapes`](crate::shapes):
+/// `columns_at_once`, `column_rows_at_once` and `column_lanes_at_once`.
 #[inline(always)]
 pub unsafe fn columns<T: Element, O: Op<T>, const W: usize, const N: usize, const LANES: usize>(
-    of: arguments::Columns<T, O>,
+    a: arguments::Columns<T, O>,
 ) {
     if W == 1 {
         // SAFETY: the same contract.
-        return unsafe { columns_unaligned::<T, O, W, N, LANES>(of) };
+        return unsafe { columns_unaligned::<T, O, W, N, LANES>(a) };
     }
-    let arguments::Columns {
-        input,
-        batches,
-        rows,
-        columns,
-        batch_pitch,
-        row_pitch,
-        log2_down,
-        log2_parts,
-        out,
-        op,
-    } = of;
     wait_for_earlier_launches();
     // SAFETY: by this function's contract; every thread runs the same calls below.
     let (are_vectors, matrices, out) = unsafe {
         let (are_vectors, matrices) =
-            opened::<T, O>(input, [batches, rows, columns], [batch_pitch, row_pitch]);
-        (are_vectors, matrices, GlobalCells::new(out, (batches * columns) << log2_parts))
+            opened::<T, O>(a.input, [a.batches, a.rows, a.columns], [a.batch_pitch, a.row_pitch]);
+        (are_vectors, matrices, a.out.cells((a.batches * a.columns) << a.log2_parts))
     };
     if let (true, Some(elements)) = (are_vectors, matrices.elements.vectors::<W>()) {
-        reduce::<T, O, _, W, N, LANES>(op, matrices.by(elements), (log2_down, log2_parts), out);
+        reduce::<T, O, _, W, N, LANES>(a.op, matrices.by(elements), (a.log2_down, a.log2_parts), out);
     }
 }
 
@@ -58,28 +46,17 @@ pub unsafe fn columns<T: Element, O: Op<T>, const W: usize, const N: usize, cons
 /// As for [`columns`], with the numbers of columns that are not vectors.
 #[inline(always)]
 pub unsafe fn columns_unaligned<T: Element, O: Op<T>, const W: usize, const N: usize, const LANES: usize>(
-    of: arguments::Columns<T, O>,
+    a: arguments::Columns<T, O>,
 ) {
-    let arguments::Columns {
-        input,
-        batches,
-        rows,
-        columns,
-        batch_pitch,
-        row_pitch,
-        log2_down,
-        log2_parts,
-        out,
-        op,
-    } = of;
     wait_for_earlier_launches();
     // SAFETY: by this function's contract; every thread runs the same calls below.
     let (matrices, out) = unsafe {
-        let (_, matrices) = opened::<T, O>(input, [batches, rows, columns], [batch_pitch, row_pitch]);
-        (matrices, GlobalCells::new(out, (batches * columns) << log2_parts))
+        let (_, matrices) =
+            opened::<T, O>(a.input, [a.batches, a.rows, a.columns], [a.batch_pitch, a.row_pitch]);
+        (matrices, a.out.cells((a.batches * a.columns) << a.log2_parts))
     };
     let strips = matrices.spread::<W>();
-    reduce::<T, O, _, W, N, LANES>(op, matrices.by(strips), (log2_down, log2_parts), out);
+    reduce::<T, O, _, W, N, LANES>(a.op, matrices.by(strips), (a.log2_down, a.log2_parts), out);
 }
 
 /// Folds as [`columns`], for columns of so few rows that a thread folds its columns alone.
@@ -89,22 +66,21 @@ pub unsafe fn columns_unaligned<T: Element, O: Op<T>, const W: usize, const N: u
 /// [`few_rows`](crate::shapes::few_rows) rows. Otherwise as for [`columns`] with one part of each column.
 #[inline(always)]
 pub unsafe fn columns_of_few<T: Element, O: Op<T>, const W: usize, const N: usize, const LANES: usize>(
-    of: ColumnsOfFew<T, O>,
+    a: ColumnsOfFew<T, O>,
 ) {
     if W == 1 {
         // SAFETY: the same contract.
-        return unsafe { columns_of_few_unaligned::<T, O, W, N, LANES>(of) };
+        return unsafe { columns_of_few_unaligned::<T, O, W, N, LANES>(a) };
     }
-    let ColumnsOfFew { input, batches, rows, columns, batch_pitch, row_pitch, out, op } = of;
     wait_for_earlier_launches();
     // SAFETY: by this function's contract; every thread runs the same calls below.
     let (are_vectors, matrices, out) = unsafe {
         let (are_vectors, matrices) =
-            opened::<T, O>(input, [batches, rows, columns], [batch_pitch, row_pitch]);
-        (are_vectors, matrices, GlobalCells::new(out, batches * columns))
+            opened::<T, O>(a.input, [a.batches, a.rows, a.columns], [a.batch_pitch, a.row_pitch]);
+        (are_vectors, matrices, a.out.cells(a.batches * a.columns))
     };
     if let (true, Some(elements)) = (are_vectors, matrices.elements.vectors::<W>()) {
-        few::reduce::<T, O, _, W, N, LANES>(op, matrices.by(elements), out);
+        few::reduce::<T, O, _, W, N, LANES>(a.op, matrices.by(elements), out);
     }
 }
 
@@ -120,16 +96,16 @@ pub unsafe fn columns_of_few_unaligned<
     const N: usize,
     const LANES: usize,
 >(
-    of: ColumnsOfFew<T, O>,
+    a: ColumnsOfFew<T, O>,
 ) {
-    let ColumnsOfFew { input, batches, rows, columns, batch_pitch, row_pitch, out, op } = of;
     wait_for_earlier_launches();
     // SAFETY: by this function's contract; every thread runs the same calls below.
     let (matrices, out) = unsafe {
-        let (_, matrices) = opened::<T, O>(input, [batches, rows, columns], [batch_pitch, row_pitch]);
-        (matrices, GlobalCells::new(out, batches * columns))
+        let (_, matrices) =
+            opened::<T, O>(a.input, [a.batches, a.rows, a.columns], [a.batch_pitch, a.row_pitch]);
+        (matrices, a.out.cells(a.batches * a.columns))
     };
-    few::reduce::<T, O, _, W, N, LANES>(op, matrices.by(matrices.spread::<W>()), out);
+    few::reduce::<T, O, _, W, N, LANES>(a.op, matrices.by(matrices.spread::<W>()), out);
 }
 
 /// Returns whether the columns are loaded by vectors, and the matrices.
@@ -138,7 +114,7 @@ pub unsafe fn columns_of_few_unaligned<
 /// As for [`columns`].
 #[inline(always)]
 unsafe fn opened<T: Element, O: Op<T>>(
-    input: *const T,
+    input: Readable<T>,
     [batches, rows, columns]: [u64; 3],
     [batch_pitch, row_pitch]: [u64; 2],
 ) -> (bool, Columns<GlobalSlice<T>>) {
@@ -146,7 +122,7 @@ unsafe fn opened<T: Element, O: Op<T>>(
     let are_vectors = are_columns_vectors::<T, O>(address, (batches, columns), (batch_pitch, row_pitch));
     let end = (batches - 1) * batch_pitch + (rows - 1) * row_pitch + columns;
     // SAFETY: by this function's contract.
-    let elements = unsafe { GlobalSlice::new(input, end) };
+    let elements = unsafe { input.slice(end) };
     (are_vectors, Columns { elements, batches, rows, columns, row_pitch, batch_pitch })
 }
 

@@ -10,9 +10,9 @@ pub use super::select::{Floats, Integers};
 pub mod raw {
     use core::marker::PhantomData;
 
-    use cuda_std::atomic::AtomicCells;
-    use cuda_std::global::{GlobalCells, GlobalSlice};
+    use cuda_std::global::GlobalSlice;
     use cuda_std::grid::wait_for_earlier_launches;
+    use cuda_std::memory::{Atomic, Optional, Readable, Writable};
 
     use super::super::select::{Between, Changes, Flags, Ranking, Select};
     use super::super::shapes::{STATES_HEAD, compact_tile, states_len};
@@ -35,24 +35,24 @@ pub mod raw {
     unsafe fn run<W: Word, S: Select<W, V>, const V: usize, const R: usize, const PLACES: usize>(
         input: GlobalSlice<W>,
         select: S,
-        out: *mut W,
-        total: *const u64,
-        count: *mut u64,
-        states: *mut u64,
+        out: Optional<Writable<W>>,
+        total: Optional<Readable<u64>>,
+        count: Writable<u64>,
+        states: Atomic<u64>,
     ) {
         const { assert!(PLACES == compact_tile(size_of::<W>())) }
         let len = input.len();
         // SAFETY: by this function's contract; each place and the count are written once.
         let out = unsafe {
             Out {
-                elements: (!out.is_null()).then(|| GlobalCells::new(out, len)),
-                total: (!total.is_null()).then(|| GlobalSlice::new(total, 1)),
-                count: GlobalCells::new(count, 1),
+                elements: out.get().map(|out| out.cells(len)),
+                total: total.get().map(|total| total.slice(1)),
+                count: count.cells(1),
             }
         };
         let words = states_len(len.div_ceil(PLACES as u64));
         // SAFETY: by this function's contract; they are accessed by atomics only.
-        let cells = unsafe { AtomicCells::new(states, words) };
+        let cells = unsafe { states.cells(words) };
         let states = States { cells, first: STATES_HEAD, step: 1 };
         let staged = moves_compact_words().array::<W::Shared, PLACES>().slice();
         tile::compact::<W, S, V, R>(input, select, out, states, staged);
@@ -67,10 +67,9 @@ pub mod raw {
     ///
     /// # Safety
     /// Launched with one block of [`COMPACT_THREADS`](super::super::shapes::COMPACT_THREADS) threads for each tile of
-    /// [`compact_tile`] words; there is at least one word. `input` is aligned and readable for `len` words. `out` is null, or
-    /// aligned and writable for as many. `total` is null, or readable and has the number that `count` would get. `count` is
-    /// writable. `states` is writable for [`states_len`] words, which are 0. Nothing else uses them during the launch, except
-    /// that others may read what is only read. `out` and `input` do not overlap.
+    /// [`compact_tile`] words; there is at least one word. `input` has `len` words, and `out`, if it is there, room for as many.
+    /// `total`, if it is there, is the number that `count` would get. `states` has room for [`states_len`] words, which are 0.
+    /// `out` and `input` do not overlap.
     #[inline(always)]
     #[allow(private_bounds, reason = "the rankings are listed in `entry`")]
     pub unsafe fn compact<
@@ -80,13 +79,14 @@ pub mod raw {
         const R: usize,
         const PLACES: usize,
     >(
-        Compact { input, len, least, span, outside, out, total, count, states }: Compact<W>,
+        a: Compact<W>,
     ) {
         wait_for_earlier_launches();
-        let select = Between { least, span, outside: outside != 0, ranking: PhantomData::<K> };
+        let select =
+            Between { least: a.least, span: a.span, outside: a.outside != 0, ranking: PhantomData::<K> };
         // SAFETY: by this function's contract.
         unsafe {
-            run::<W, _, V, R, PLACES>(GlobalSlice::new(input, len), select, out, total, count, states);
+            run::<W, _, V, R, PLACES>(a.input.slice(a.len), select, a.out, a.total, a.count, a.states);
         }
     }
 
@@ -96,20 +96,20 @@ pub mod raw {
     /// As [`compact`].
     #[inline(always)]
     pub unsafe fn unique<W: Word + PartialEq, const V: usize, const R: usize, const PLACES: usize>(
-        Unique { input, len, out, count, states }: Unique<W>,
+        a: Unique<W>,
     ) {
         wait_for_earlier_launches();
         // SAFETY: by this function's contract.
         unsafe {
-            let input = GlobalSlice::new(input, len);
-            run::<W, _, V, R, PLACES>(input, Changes { input }, out, core::ptr::null(), count, states);
+            let input = a.input.slice(a.len);
+            run::<W, _, V, R, PLACES>(input, Changes { input }, a.out, Optional::none(), a.count, a.states);
         }
     }
 
     /// Compacts, as [`compact`] does, the words whose flag is not 0. `F` has one byte of flags for each word of a vector.
     ///
     /// # Safety
-    /// As [`compact`]; `flags` is readable for `len` bytes.
+    /// As [`compact`]; `flags` has `len` bytes.
     #[inline(always)]
     pub unsafe fn compact_by_flags<
         W: Word,
@@ -118,17 +118,14 @@ pub mod raw {
         const R: usize,
         const PLACES: usize,
     >(
-        CompactByFlags { input, len, flags, out, total, count, states }: CompactByFlags<W>,
+        a: CompactByFlags<W>,
     ) {
         wait_for_earlier_launches();
-        let vectors = if flags.addr().is_multiple_of(align_of::<F>()) { len / V as u64 } else { 0 };
+        let vectors = if a.flags.addr().is_multiple_of(align_of::<F>()) { a.len / V as u64 } else { 0 };
         // SAFETY: by this function's contract; `vectors` counts whole vectors of flags, and is 0 unless they are aligned.
         unsafe {
-            let select = Flags {
-                single: GlobalSlice::new(flags, len),
-                vectors: GlobalSlice::<F>::new(flags.cast(), vectors),
-            };
-            run::<W, _, V, R, PLACES>(GlobalSlice::new(input, len), select, out, total, count, states);
+            let select = Flags { single: a.flags.slice(a.len), vectors: a.flags.cast::<F>().slice(vectors) };
+            run::<W, _, V, R, PLACES>(a.input.slice(a.len), select, a.out, a.total, a.count, a.states);
         }
     }
 }

@@ -7,7 +7,6 @@
 pub mod raw {
     use core::cell::Cell;
 
-    use cuda_std::atomic::AtomicCells;
     use cuda_std::global::{GlobalSlice, VECTOR_BYTES};
     use cuda_std::grid::{let_next_launch_start, wait_for_earlier_launches};
 
@@ -42,18 +41,17 @@ pub mod raw {
     /// the two, unless one is as near. `Guess::Distance` is for bins of one integer each, and `signed` and `less` are 0 for integers.
     ///
     /// # Safety
-    /// Launched with blocks of [`HISTOGRAM_THREADS`] threads, so many that each has fewer than 2^32 elements. `input` is aligned and
-    /// readable for `len` words, `lows` for `bins`, at least one. `bins` and [`OUTSIDE`] are at most [`FEW`](super::super::shapes::FEW)
-    /// together. `counts` is writable for `bins` numbers, and `outside` for [`OUTSIDE`]. Nothing else uses them during the launch, except
-    /// that others may read what is only read.
+    /// Launched with blocks of [`HISTOGRAM_THREADS`] threads, so many that each has fewer than 2^32 elements. `input` has `len`
+    /// words, `lows` for `bins`, at least one. `bins` and [`OUTSIDE`] are at most [`FEW`](super::super::shapes::FEW) together.
+    /// `counts` has room for `bins` numbers, and `outside` for [`OUTSIDE`].
     #[inline(always)]
     #[allow(private_bounds, reason = "the words are listed in `catalogue`")]
-    pub unsafe fn few<W: Numeric, const V: usize, const R: usize>(arguments: arguments::Bins<W>) {
+    pub unsafe fn few<W: Numeric, const V: usize, const R: usize>(a: arguments::Bins<W>) {
         wait_for_earlier_launches();
         // SAFETY: by this function's contract.
         unsafe {
-            let counters = Few::new(sums(&arguments), histogram_few().slice());
-            run::<W, _, V, R, HISTOGRAM_THREADS>(arguments, counters);
+            let counters = Few::new(sums(&a), histogram_few().slice());
+            run::<W, _, V, R, HISTOGRAM_THREADS>(a, counters);
         }
         let_next_launch_start();
     }
@@ -65,12 +63,12 @@ pub mod raw {
     /// memory, for `bins` and [`OUTSIDE`] places. There may be as many as this memory holds.
     #[inline(always)]
     #[allow(private_bounds, reason = "the words are listed in `catalogue`")]
-    pub unsafe fn halves<W: Numeric, const V: usize, const R: usize>(arguments: arguments::Bins<W>) {
+    pub unsafe fn halves<W: Numeric, const V: usize, const R: usize>(a: arguments::Bins<W>) {
         wait_for_earlier_launches();
         // SAFETY: by this function's contract.
         unsafe {
-            let counters = Halves { sums: sums(&arguments), counters: histogram_halves().slice() };
-            run::<W, _, V, R, HALVES_THREADS>(arguments, counters);
+            let counters = Halves { sums: sums(&a), counters: histogram_halves().slice() };
+            run::<W, _, V, R, HALVES_THREADS>(a, counters);
         }
         let_next_launch_start();
     }
@@ -81,12 +79,12 @@ pub mod raw {
     /// As [`few`], but for any number of elements and bins.
     #[inline(always)]
     #[allow(private_bounds, reason = "the words are listed in `catalogue`")]
-    pub unsafe fn wide<W: Numeric, const V: usize, const R: usize>(arguments: arguments::Bins<W>) {
+    pub unsafe fn wide<W: Numeric, const V: usize, const R: usize>(a: arguments::Bins<W>) {
         wait_for_earlier_launches();
         // SAFETY: by this function's contract.
         unsafe {
-            let counters = Wide { sums: sums(&arguments) };
-            run::<W, _, V, R, HISTOGRAM_THREADS>(arguments, counters);
+            let counters = Wide { sums: sums(&a) };
+            run::<W, _, V, R, HISTOGRAM_THREADS>(a, counters);
         }
         let_next_launch_start();
     }
@@ -94,50 +92,45 @@ pub mod raw {
     /// Makes the handles of the sums.
     ///
     /// # Safety
-    /// `counts` and `outside` are writable as [`few`] says.
+    /// `counts` and `outside` are as [`few`] says.
     #[inline(always)]
-    unsafe fn sums<W: Copy>(arguments: &arguments::Bins<W>) -> Sums {
+    unsafe fn sums<W: Copy>(a: &arguments::Bins<W>) -> Sums {
         // SAFETY: by this function's contract; the sums are accessed by atomics only.
         unsafe {
-            Sums {
-                counts: AtomicCells::new(arguments.counts, u64::from(arguments.bins)),
-                outside: AtomicCells::new(arguments.outside, u64::from(OUTSIDE)),
-            }
+            Sums { counts: a.counts.cells(u64::from(a.bins)), outside: a.outside.cells(u64::from(OUTSIDE)) }
         }
     }
 
     /// Counts all elements with the guess that the arguments name.
     ///
     /// # Safety
-    /// `input` and `lows` are readable as [`few`] says.
+    /// `input` and `lows` are as [`few`] says.
     #[inline(always)]
     unsafe fn run<W: Numeric, C: Counters, const V: usize, const R: usize, const THREADS: u32>(
-        arguments: arguments::Bins<W>,
+        a: arguments::Bins<W>,
         counters: C,
     ) {
         const { assert!(THREADS == C::THREADS) }
-        let arguments::Bins { input, len, signed, all, less, lows, bins, most, .. } = arguments;
-        let head = (input.addr().wrapping_neg() % VECTOR_BYTES / size_of::<W>()) as u64;
+        let head = (a.input.addr().wrapping_neg() % VECTOR_BYTES / size_of::<W>()) as u64;
         // SAFETY: by this function's contract.
-        let (input, lows) =
-            unsafe { (GlobalSlice::new(input, len), GlobalSlice::new(lows, u64::from(bins))) };
-        let (all, most, low) = (W::of(all), W::of(most), lows.read(0));
+        let (input, lows) = unsafe { (a.input.slice(a.len), a.lows.slice(u64::from(a.bins))) };
+        let (all, most, low) = (W::of(a.all), W::of(a.most), lows.read(0));
         let bins = Bins {
-            ranking: Ranking { signed: W::of(signed), all, less: W::of(less) },
+            ranking: Ranking { signed: W::of(a.signed), all, less: W::of(a.less) },
             lows,
             most,
-            numbers: [W::of(arguments.least_number), W::of(arguments.greatest_number)],
+            numbers: [W::of(a.least_number), W::of(a.greatest_number)],
         };
         let of = <W::Position as Position>::of;
-        let scale = Scale { scale: of(arguments.scale), slack: of(arguments.slack) };
-        let ends = [of(arguments.low), of(arguments.high)];
+        let scale = Scale { scale: of(a.scale), slack: of(a.slack) };
+        let ends = [of(a.low), of(a.high)];
         counters.clear();
         macro_rules! by {
             ($guess:expr) => {
                 count::<W, _, C, V, R, THREADS>(input, head, bins, $guess, counters)
             };
         }
-        match Guess::of(arguments.guess) {
+        match Guess::of(a.guess) {
             Guess::Search => by!(Search),
             Guess::Distance => by!(Distance { all, low, last: lows.len() as u32 - 1 }),
             Guess::Integers => by!(Integers { all, low, span: most.distance_from(low), scale }),

@@ -1,8 +1,9 @@
 //! The entry points: raw arguments become handles, then one call into the rung.
 
-use cuda_std::atomic::{AtomicCells, Ticket};
-use cuda_std::global::{GlobalCells, GlobalSlice};
+use cuda_std::atomic::AtomicCells;
+use cuda_std::global::GlobalCells;
 use cuda_std::kernel;
+use cuda_std::memory::Pointer;
 
 use crate::arguments::ladder::{Between, Transpose, WithTicket};
 use crate::ladder;
@@ -22,14 +23,13 @@ macro_rules! sums {
             #[doc = concat!("`", stringify!($body), "` of ", stringify!($element), ".")]
             ///
             /// # Safety
-            /// Launched with blocks of a size that the [rung](crate::ladder::host::rung) takes, in one dimension. `input` is aligned
-            /// and readable for `len` numbers, and `out` aligned and writable for as many as the step leaves. Nothing else uses
-            /// them during the launch, except that others may read `input`. Cells that are added to atomically are zero.
+            /// Launched with blocks of a size that the [rung](crate::ladder::host::rung) takes, in one dimension. `input` has
+            /// `len` numbers, and `out` room for as many as the step leaves. Cells that are added to atomically are zero.
             pub unsafe fn $name as concat!("ladder_", $export, "_", stringify!($element)) =>
-                |Between { input, len, out }: Between<$element>| {
+                |a: Between<$element>| {
                 // SAFETY: by this function's contract; every thread of the block makes the same call, and no index passes what
                 // the step leaves.
-                unsafe { $body(GlobalSlice::new(input, len), $output::new(out, u64::MAX)) }
+                unsafe { $body(a.input.slice(a.len), $output::new(a.out.address(), u64::MAX)) }
             }
         })*
     };
@@ -76,13 +76,13 @@ macro_rules! rungs {
                 /// # Safety
                 /// As for the others, with room in `out` for the total and one sum per block, and a `ticket` that is 0.
                 pub unsafe fn ticket as concat!("ladder_13_ticket_", stringify!($element)) =>
-                    |WithTicket { input, len, out, ticket }: WithTicket<$element>| {
+                    |a: WithTicket<$element>| {
                     // SAFETY: by this function's contract.
                     unsafe {
                         ladder::ticket::reduce(
-                            GlobalSlice::new(input, len),
-                            GlobalCells::new(out, u64::from(cuda_std::thread::grid_dim_x()) + 1),
-                            Ticket::new(ticket),
+                            a.input.slice(a.len),
+                            a.out.cells(u64::from(cuda_std::thread::grid_dim_x()) + 1),
+                            a.ticket.ticket(),
                         );
                     }
                 }
@@ -99,13 +99,12 @@ macro_rules! block_scans {
             #[doc = concat!("`", stringify!($body), "`.")]
             ///
             /// # Safety
-            /// Launched with one block of a power of two of threads, at most 512. `input` is aligned and readable, `out`
-            /// aligned and writable, for `len` integers, at most as many as the block scans. Nothing else uses them, except
-            /// that others may read `input`.
+            /// Launched with one block of a power of two of threads, at most 512. `input` has `len` integers, at most as many as
+            /// the block scans, and `out` room for as many.
             pub unsafe fn $name as concat!("ladder_", stringify!($name)) =>
-                |Between { input, len, out }: Between<i32>| {
+                |a: Between<i32>| {
                 // SAFETY: by this function's contract; each thread writes its own elements.
-                let (input, out) = unsafe { (GlobalSlice::new(input, len), GlobalCells::new(out, len)) };
+                let (input, out) = unsafe { (a.input.slice(a.len), a.out.cells(a.len)) };
                 $body(input, out);
             }
         }
@@ -124,12 +123,12 @@ macro_rules! copies {
             #[doc = concat!("`", stringify!($body), "`.")]
             ///
             /// # Safety
-            /// Launched in one dimension with a thread per element, or per three. `input` is aligned and readable, `out`
-            /// aligned and writable, for `len` floats. Nothing else uses them, except that others may read `input`.
+            /// Launched in one dimension with a thread per element, or per three. `input` has `len` floats, and `out` room for as
+            /// many.
             pub unsafe fn $name as concat!("ladder_coalescing_", stringify!($name)) =>
-                |Between { input, len, out }: Between<f32>| {
+                |a: Between<f32>| {
                 // SAFETY: by this function's contract; each thread writes its own elements.
-                let (input, out) = unsafe { (GlobalSlice::new(input, len), GlobalCells::new(out, len)) };
+                let (input, out) = unsafe { (a.input.slice(a.len), a.out.cells(a.len)) };
                 $body(input, out);
             }
         }
@@ -150,14 +149,14 @@ macro_rules! transposes {
             #[doc = concat!("`", stringify!($body), "`.")]
             ///
             /// # Safety
-            /// Launched with blocks of 32 x 8 threads, one per tile. `input` is aligned and readable, `out` aligned and
-            /// writable, for `height` rows of `width` floats. Nothing else uses them, except that others may read `input`.
+            /// Launched with blocks of 32 x 8 threads, one per tile. `input` has `height` rows of `width` floats, and `out` room
+            /// for as many.
             pub unsafe fn $name as concat!("ladder_", stringify!($name)) =>
-                |Transpose { input, out, width, height }: Transpose<f32>| {
-                let len = u64::from(width) * u64::from(height);
+                |a: Transpose<f32>| {
+                let len = u64::from(a.width) * u64::from(a.height);
                 // SAFETY: by this function's contract; each thread writes its own elements.
-                let (input, out) = unsafe { (GlobalSlice::new(input, len), GlobalCells::new(out, len)) };
-                $body(input, out, ladder::transpose::Extent { width, height });
+                let (input, out) = unsafe { (a.input.slice(len), a.out.cells(len)) };
+                $body(input, out, ladder::transpose::Extent { width: a.width, height: a.height });
             }
         }
     )* };

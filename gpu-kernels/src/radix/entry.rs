@@ -6,9 +6,8 @@
 /// The generic bodies that the stamps call. Each may overlap the launch before it, like the bodies of
 /// [`entry::raw`](crate::entry::raw).
 pub mod raw {
-    use cuda_std::atomic::AtomicCells;
-    use cuda_std::global::{GlobalCells, GlobalSlice};
     use cuda_std::grid::wait_for_earlier_launches;
+    use cuda_std::memory::{Optional, Writable};
     use cuda_std::thread::{anew, grid_dim_x};
     use cuda_std::warp::WARP_SIZE;
 
@@ -42,38 +41,33 @@ pub mod raw {
     ///
     /// # Safety
     /// Launched with as many blocks as have a portion, which is less than 2^32, of
-    /// [`COUNT_THREADS`](super::super::shapes::COUNT_THREADS) threads. `input` is aligned and readable for `len`
-    /// elements by `coding`, and `counts` writable for [`counts_len`] cells; nothing else uses them during the launch,
-    /// except that others may read `input`.
+    /// [`COUNT_THREADS`](super::super::shapes::COUNT_THREADS) threads. `input` has `len` elements by `coding`, and `counts` has
+    /// [`counts_len`] cells.
     #[inline(always)]
-    pub unsafe fn digits<W: Key, const N: usize>(
-        RadixDigits { input, len, portion, coding, counts }: RadixDigits<W>,
-    ) {
+    pub unsafe fn digits<W: Key, const N: usize>(a: RadixDigits<W>) {
         wait_for_earlier_launches();
         // SAFETY: by this function's contract.
-        let (keys, counts) =
-            unsafe { (GlobalSlice::new(input, len), AtomicCells::new(counts, counts_len(size_of::<W>()))) };
-        digits::count::<W, N>(keys, portion, Flips::encoding(coding), counts);
+        let (keys, counts) = unsafe { (a.input.slice(a.len), a.counts.cells(counts_len(size_of::<W>()))) };
+        digits::count::<W, N>(keys, a.portion, Flips::encoding(a.coding), counts);
     }
 
     /// Writes where the first of `len` keys of each value of each digit goes, and adds to `route` what the passes are to do.
     ///
     /// # Safety
-    /// Launched with a block for each of the `bytes` digits, of
-    /// [`STARTS_THREADS`](super::super::shapes::STARTS_THREADS) threads. `counts` is what [`digits`] wrote, `starts` is
-    /// writable for as many numbers as there are values of all digits, and `route` for one, which is 0. Nothing else
-    /// uses them during the launch, except that others may read `counts`.
+    /// Launched with a block for each of the `bytes` digits, of [`STARTS_THREADS`](super::super::shapes::STARTS_THREADS) threads.
+    /// `counts` is what [`digits`] wrote, `starts` has room for as many numbers as there are values of all digits, and `route`
+    /// for one, which is 0.
     #[inline(always)]
-    pub unsafe fn starts(RadixStarts { counts, len, starts, route }: RadixStarts) {
+    pub unsafe fn starts(a: RadixStarts) {
         wait_for_earlier_launches();
         let bytes = grid_dim_x() as usize;
         // SAFETY: by this function's contract; each start is written once.
         let (counts, starts, route) = unsafe {
             let values = (bytes * DIGITS) as u64;
-            let starts = GlobalCells::new(starts, values);
-            (GlobalSlice::new(counts, counts_len(bytes)), starts, AtomicCells::new(route, 1))
+            let starts = a.starts.cells(values);
+            (a.counts.slice(counts_len(bytes)), starts, a.route.cells(1))
         };
-        starts::sum(counts, len, starts, route);
+        starts::sum(counts, a.len, starts, route);
     }
 
     /// Moves `count` of `len` keys from `first` on by the digit `pass`, with their values: from the input, the output or the
@@ -84,111 +78,80 @@ pub mod raw {
     /// `keep_keys` is 0, the last pass writes no keys.
     ///
     /// # Safety
-    /// Launched with as many blocks as there are tiles of `I` keys of each thread, of `WARPS` warps. `count` is at
-    /// least 1 and at most [`most_moved`](super::super::shapes::most_moved). `input` is aligned and readable for `len`
-    /// elements by `coding`, and `values` too, or null. `out` and `spare` are aligned and writable for `len` keys, and
-    /// `values_out` and `values_spare` for as many values, if there are values. `places_out` is null or writable for
-    /// `len` numbers; if it is not null, the last pass writes no `values_out`. No two of these are the same memory, and
-    /// none is the input. `starts` has the places of the first keys of this launch, and `next_starts` is null or
-    /// writable for the places of the next. `route` is what [`starts`] wrote. `states` is writable for twice
-    /// `state_words` words, which are at least [`states_len`] of the launch's tiles: the first half is 0 before the
-    /// first pass, and only the passes write to it after. Nothing else uses any of them during the launch, except that
-    /// others may read what the launch only reads.
+    /// Launched with as many blocks as there are tiles of `I` keys of each thread, of `WARPS` warps. `count` is at least 1 and at
+    /// most [`most_moved`](super::super::shapes::most_moved). `input` has `len` elements by `coding`, and `values` too, if it is
+    /// there. `out` and `spare` have room for `len` keys, and `values_out` and `values_spare` for as many values, if there are
+    /// values. `places_out`, if it is there, has room for `len` numbers; it may be the memory of `values_out`, which the last
+    /// pass then does not write. `starts` has the places of the first keys of this launch, and `next_starts`, if it is there, has
+    /// room for the places of the next. `route` is what [`starts`] wrote. `states` has room for twice `state_words` words, which
+    /// are at least [`states_len`] of the launch's tiles: the first half is 0 before the first pass, and only the passes write to
+    /// it after.
     #[inline(always)]
     pub unsafe fn pass<W: Key, V: Value, const I: usize, const WARPS: usize, const TILE: usize>(
-        RadixPass {
-            input,
-            out,
-            spare,
-            values,
-            values_out,
-            values_spare,
-            places_out,
-            keep_keys,
-            len,
-            first,
-            count,
-            coding,
-            pass,
-            portion,
-            portions,
-            route,
-            starts,
-            next_starts,
-            states,
-            state_words,
-        }: RadixPass<W, V>,
+        a: RadixPass<W, V>,
     ) {
         const {
             assert!(TILE == I * WARPS * WARP_SIZE as usize);
         }
         wait_for_earlier_launches();
         // SAFETY: by this function's contract.
-        let word = unsafe { GlobalSlice::new(route, 1) }.read(0);
+        let word = unsafe { a.route.slice(1) }.read(0);
         // SAFETY: by this function's contract: what a pass writes is neither what it reads nor what another thread
         // writes, and the starts make each place some key's own.
         unsafe {
-            let last_values = |narrow: *mut V| {
-                if places_out.is_null() {
-                    ValuesOut::Narrow(GlobalCells::new(narrow, len))
-                } else {
-                    ValuesOut::Wide(GlobalCells::new(places_out, len))
-                }
+            let last_values = |narrow: Optional<Writable<V>>| match a.places_out.get() {
+                None => ValuesOut::Narrow(narrow.get_unchecked().cells(a.len)),
+                Some(wide) => ValuesOut::Wide(wide.cells(a.len)),
             };
-            let last_keys = (keep_keys != 0).then(|| GlobalCells::new(out, len));
+            let last_keys = (a.keep_keys != 0).then(|| a.out.cells(a.len));
             let of_input = Tiles {
-                keys: GlobalSlice::new(input, len),
-                values: (!values.is_null()).then(|| GlobalSlice::new(values, len)),
-                first,
-                count,
+                keys: a.input.slice(a.len),
+                values: a.values.get().map(|values| values.slice(a.len)),
+                first: a.first,
+                count: a.count,
             };
-            match Route::new(word, pass) {
+            match Route::new(word, a.pass) {
                 Route::Rest => {}
                 Route::Copy { is_reversed } => {
-                    let to = Out { keys: last_keys, values: last_values(values_out) };
+                    let to = Out { keys: last_keys, values: last_values(a.values_out) };
                     of_input.copy(to, const { WARPS as u32 * WARP_SIZE }, I as u32, is_reversed);
                 }
                 Route::Move(route) => {
                     let moves = |route: Move| {
                         let (to, values_to) =
-                            if route.is_to_out() { (out, values_out) } else { (spare, values_spare) };
+                            if route.is_to_out() { (a.out, a.values_out) } else { (a.spare, a.values_spare) };
                         let (from, values_from) =
-                            if route.is_to_out() { (spare, values_spare) } else { (out, values_out) };
+                            if route.is_to_out() { (a.spare, a.values_spare) } else { (a.out, a.values_out) };
                         let from = match route.is_first() {
                             true => of_input,
                             false => Tiles {
-                                keys: GlobalSlice::new(from.cast_const(), len),
-                                values: V::IS_SOME.then(|| GlobalSlice::new(values_from.cast_const(), len)),
+                                keys: from.slice(a.len),
+                                values: V::IS_SOME.then(|| values_from.get_unchecked().slice(a.len)),
                                 ..of_input
                             },
                         };
                         let to = match route.is_last() {
                             true => Out { keys: last_keys, values: last_values(values_to) },
                             false => Out {
-                                keys: Some(GlobalCells::new(to, len)),
-                                values: ValuesOut::Narrow(GlobalCells::new(values_to, len)),
+                                keys: Some(to.cells(a.len)),
+                                values: ValuesOut::Narrow(values_to.get_unchecked().cells(a.len)),
                             },
                         };
                         // Launches that move keys take turns: each clears the states of the one before it.
-                        let is_odd = (route.before * portions + portion) % 2 == 1;
-                        let of_turn = |odd: bool| states.add(if odd { state_words as usize } else { 0 });
+                        let is_odd = (route.before * a.portions + a.portion) % 2 == 1;
+                        let of_turn = |odd: bool| a.states.skip(if odd { a.state_words as usize } else { 0 });
                         let words = states_len(u64::from(grid_dim_x())) - STATES_HEAD as u64;
-                        let next =
-                            (!next_starts.is_null()).then(|| GlobalCells::new(next_starts, DIGITS as u64));
+                        let next = a.next_starts.get().map(|next_starts| next_starts.cells(DIGITS as u64));
                         Pass {
                             from,
                             to,
-                            encode: if route.is_first() { Flips::encoding(coding) } else { Flips::none() },
-                            decode: if route.is_last() { Flips::decoding(coding) } else { Flips::none() },
-                            number: pass,
-                            starts: Starts {
-                                places: GlobalSlice::new(starts, DIGITS as u64),
-                                excess: 0,
-                                next,
-                            },
-                            tickets: AtomicCells::new(of_turn(is_odd), 1),
-                            states: AtomicCells::new(of_turn(is_odd).add(STATES_HEAD), words),
-                            next: (GlobalCells::new(of_turn(!is_odd), state_words), state_words),
+                            encode: if route.is_first() { Flips::encoding(a.coding) } else { Flips::none() },
+                            decode: if route.is_last() { Flips::decoding(a.coding) } else { Flips::none() },
+                            number: a.pass,
+                            starts: Starts { places: a.starts.slice(DIGITS as u64), excess: 0, next },
+                            tickets: of_turn(is_odd).cells(1),
+                            states: of_turn(is_odd).skip(STATES_HEAD).cells(words),
+                            next: (of_turn(!is_odd).writable().cells(a.state_words), a.state_words),
                         }
                     };
                     let is_narrow = const { size_of::<W>() <= 4 && !V::IS_SOME };
@@ -206,7 +169,8 @@ pub mod raw {
                             values: wide.array::<V, TILE>().slice(),
                         }
                     };
-                    moves(route).run::<I, WARPS>(staged, || moves(Move::new(anew(word as u32).into(), pass)));
+                    moves(route)
+                        .run::<I, WARPS>(staged, || moves(Move::new(anew(word as u32).into(), a.pass)));
                 }
             }
         }

@@ -1,7 +1,8 @@
 //! The raw entry points of this layer.
 
-use cuda_std::global::{GlobalCells, GlobalSlice};
+use cuda_std::global::GlobalCells;
 use cuda_std::grid::wait_for_earlier_launches;
+use cuda_std::memory::{Readable, Writable};
 
 use super::{Rows, batches, blocks, lanes, tiles, warps};
 use crate::arguments::{RowsByParts, WholeRows};
@@ -15,20 +16,19 @@ use crate::tree;
 ///
 /// # Safety
 /// Launched with blocks of whole warps. There is at least one row, of 1 to [`lanes_row_len`](crate::shapes::lanes_row_len)
-/// elements. `input` is aligned and readable up to the last row's last element, and `out` is writable for one accumulator per
-/// row. Nothing else uses them during the launch, except that others may read `input`. `L` is
+/// elements. `input` reaches to the last row's last element, and `out` has room for one accumulator per row. `L` is
 /// [`loads_of_item`](crate::shapes::loads_of_item), and `K` is [`lanes_row_values`](crate::shapes::lanes_row_values) of rows that
 /// are vectors.
 #[inline(always)]
 pub unsafe fn rows_by_lanes<T: Element, O: Op<T>, const V: usize, const L: usize, const K: usize>(
-    WholeRows { input, rows, len, pitch, out, op }: WholeRows<T, O>,
+    a: WholeRows<T, O>,
 ) {
-    let are_vectors = are_rows_vectors::<T>(input.addr() as u64, len, pitch);
+    let are_vectors = are_rows_vectors::<T>(a.input.addr() as u64, a.len, a.pitch);
     // SAFETY: by this function's contract.
-    let (rows, out) = unsafe { open((input, out), rows, (len, pitch), 0) };
+    let (rows, out) = unsafe { open((a.input, a.out), a.rows, (a.len, a.pitch), 0) };
     // For element types without vectors the entry point exists but is empty.
     if let Some(vectors) = rows.elements.vectors::<V>().filter(|_| are_vectors) {
-        lanes::reduce::<T, O, _, V, L, K>(op, rows, vectors, out);
+        lanes::reduce::<T, O, _, V, L, K>(a.op, rows, vectors, out);
     }
 }
 
@@ -44,17 +44,17 @@ pub unsafe fn rows_by_lanes_unaligned<
     const L: usize,
     const K: usize,
 >(
-    WholeRows { input, rows, len, pitch, out, op }: WholeRows<T, O>,
+    a: WholeRows<T, O>,
 ) {
     // SAFETY: by this function's contract.
-    let (rows, out) = unsafe { open((input, out), rows, (len, pitch), 0) };
+    let (rows, out) = unsafe { open((a.input, a.out), a.rows, (a.len, a.pitch), 0) };
     match rows.elements.straddled_vectors::<V>() {
-        Some(vectors) => lanes::reduce::<T, O, _, V, L, K>(op, rows, vectors, out),
+        Some(vectors) => lanes::reduce::<T, O, _, V, L, K>(a.op, rows, vectors, out),
         // At least half of each load would be of another row.
-        _ if V > 1 && len * 2 <= V as u64 => {
-            lanes::reduce::<T, O, _, 1, L, K>(op, rows, rows.elements.neighbours(), out);
+        _ if V > 1 && a.len * 2 <= V as u64 => {
+            lanes::reduce::<T, O, _, 1, L, K>(a.op, rows, rows.elements.neighbours(), out);
         }
-        _ => lanes::reduce::<T, O, _, V, L, K>(op, rows, rows.elements.neighbours(), out),
+        _ => lanes::reduce::<T, O, _, V, L, K>(a.op, rows, rows.elements.neighbours(), out),
     }
 }
 
@@ -63,19 +63,16 @@ pub unsafe fn rows_by_lanes_unaligned<
 /// neighbours.
 ///
 /// # Safety
-/// Launched with blocks of whole warps. There is at least one row, of at least one element. The number of a row's tiles,
-/// rounded up to a power of two, is at least the number of parts. `input` is aligned and readable up to the last row's last
-/// element, and `out` is writable for one accumulator per part. Nothing else uses them during the launch, except that others
-/// may read `input`.
+/// Launched with blocks of whole warps. There is at least one row, of at least one element. The number of a row's tiles, rounded
+/// up to a power of two, is at least the number of parts. `input` reaches to the last row's last element, and `out` has room for
+/// one accumulator per part.
 #[inline(always)]
-pub unsafe fn rows_by_warp<T: Element, O: Op<T>, const V: usize>(
-    RowsByParts { input, rows, len, pitch, log2_parts, out, op }: RowsByParts<T, O>,
-) {
-    let are_vectors = are_rows_vectors::<T>(input.addr() as u64, len, pitch);
+pub unsafe fn rows_by_warp<T: Element, O: Op<T>, const V: usize>(a: RowsByParts<T, O>) {
+    let are_vectors = are_rows_vectors::<T>(a.input.addr() as u64, a.len, a.pitch);
     // SAFETY: by this function's contract.
-    let (rows, out) = unsafe { open((input, out), rows, (len, pitch), log2_parts) };
+    let (rows, out) = unsafe { open((a.input, a.out), a.rows, (a.len, a.pitch), a.log2_parts) };
     if let Some(vectors) = rows.elements.vectors::<V>().filter(|_| are_vectors) {
-        warps::reduce::<T, O, _, V>(op, rows, log2_parts, vectors, out);
+        warps::reduce::<T, O, _, V>(a.op, rows, a.log2_parts, vectors, out);
     }
 }
 
@@ -84,16 +81,14 @@ pub unsafe fn rows_by_warp<T: Element, O: Op<T>, const V: usize>(
 /// # Safety
 /// As [`rows_by_warp`].
 #[inline(always)]
-pub unsafe fn rows_by_warp_unaligned<T: Element, O: Op<T>, const V: usize>(
-    RowsByParts { input, rows, len, pitch, log2_parts, out, op }: RowsByParts<T, O>,
-) {
+pub unsafe fn rows_by_warp_unaligned<T: Element, O: Op<T>, const V: usize>(a: RowsByParts<T, O>) {
     // SAFETY: by this function's contract.
-    let (rows, out) = unsafe { open((input, out), rows, (len, pitch), log2_parts) };
+    let (rows, out) = unsafe { open((a.input, a.out), a.rows, (a.len, a.pitch), a.log2_parts) };
     match rows.elements.straddled_vectors::<V>() {
         Some(vectors) => {
-            warps::reduce::<T, O, _, V>(op, rows, log2_parts, vectors, out);
+            warps::reduce::<T, O, _, V>(a.op, rows, a.log2_parts, vectors, out);
         }
-        _ => warps::reduce::<T, O, _, V>(op, rows, log2_parts, rows.elements.neighbours(), out),
+        _ => warps::reduce::<T, O, _, V>(a.op, rows, a.log2_parts, rows.elements.neighbours(), out),
     }
 }
 
@@ -103,17 +98,14 @@ pub unsafe fn rows_by_warp_unaligned<T: Element, O: Op<T>, const V: usize>(
 ///
 /// # Safety
 /// Launched with blocks of whole warps. There is at least one row, of at least one element and at most `TILES` tiles, which are
-/// at most 32. `input` is aligned and readable up to the last row's last element, and `out` is writable for one accumulator per
-/// row. Nothing else uses them during the launch, except that others may read `input`.
+/// at most 32. `input` reaches to the last row's last element, and `out` has room for one accumulator per row.
 #[inline(always)]
-pub unsafe fn rows_by_tiles<T: Element, O: Op<T>, const V: usize, const TILES: u32>(
-    WholeRows { input, rows, len, pitch, out, op }: WholeRows<T, O>,
-) {
+pub unsafe fn rows_by_tiles<T: Element, O: Op<T>, const V: usize, const TILES: u32>(a: WholeRows<T, O>) {
     // SAFETY: by this function's contract.
-    let (rows, out) = unsafe { open((input, out), rows, (len, pitch), 0) };
+    let (rows, out) = unsafe { open((a.input, a.out), a.rows, (a.len, a.pitch), 0) };
     if do_warps_fold_rows::<T, O>() {
-        let tiles = if TILES == 1 { 1 } else { tree::tiles::<T>(len) as u32 };
-        tiles::reduce::<T, O, V>(op, rows, tiles, out);
+        let tiles = if TILES == 1 { 1 } else { tree::tiles::<T>(a.len) as u32 };
+        tiles::reduce::<T, O, V>(a.op, rows, tiles, out);
     }
 }
 
@@ -124,16 +116,14 @@ pub unsafe fn rows_by_tiles<T: Element, O: Op<T>, const V: usize, const TILES: u
 /// [lie across](do_rows_lie_across) vectors, the number of a row's tiles, rounded up to a power of two, is at least the number of
 /// parts times the 256-thread groups of a block.
 #[inline(always)]
-pub unsafe fn rows_by_block<T: Element, O: Op<T>, const V: usize>(
-    RowsByParts { input, rows, len, pitch, log2_parts, out, op }: RowsByParts<T, O>,
-) {
+pub unsafe fn rows_by_block<T: Element, O: Op<T>, const V: usize>(a: RowsByParts<T, O>) {
     // SAFETY: by this function's contract.
-    let (rows, out) = unsafe { open((input, out), rows, (len, pitch), log2_parts) };
+    let (rows, out) = unsafe { open((a.input, a.out), a.rows, (a.len, a.pitch), a.log2_parts) };
     if do_rows_lie_across::<T, O>() {
-        batches::reduce::<T, O, V>(op, rows, log2_parts, out);
+        batches::reduce::<T, O, V>(a.op, rows, a.log2_parts, out);
     } else {
         // SAFETY: by this function's contract; every thread runs the same calls.
-        blocks::reduce::<T, O, V>(unsafe { Groups::enter() }, op, rows, log2_parts, out);
+        blocks::reduce::<T, O, V>(unsafe { Groups::enter() }, a.op, rows, a.log2_parts, out);
     }
 }
 
@@ -141,11 +131,11 @@ pub unsafe fn rows_by_block<T: Element, O: Op<T>, const V: usize>(
 /// parts.
 ///
 /// # Safety
-/// Called before the launch touches memory. `input` is aligned and readable up to the last row's last element, and `out` is
-/// writable for one accumulator per part. Nothing else uses them during the launch, except that others may read `input`.
+/// Called before the launch touches memory. `input` reaches to the last row's last element, and `out` has room for one
+/// accumulator per part.
 #[inline(always)]
 unsafe fn open<T: Element, A: Accumulator>(
-    (input, out): (*const T, *mut A),
+    (input, out): (Readable<T>, Writable<A>),
     count: u64,
     (len, pitch): (u64, u64),
     log2_parts: u32,
@@ -153,7 +143,6 @@ unsafe fn open<T: Element, A: Accumulator>(
     wait_for_earlier_launches();
     let end = (count - 1) * pitch + len;
     // SAFETY: by this function's contract.
-    let (elements, out) =
-        unsafe { (GlobalSlice::new(input, end), GlobalCells::new(out, count << log2_parts)) };
+    let (elements, out) = unsafe { (input.slice(end), out.cells(count << log2_parts)) };
     (Rows { elements, count, len, pitch }, out)
 }

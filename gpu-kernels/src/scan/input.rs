@@ -1,6 +1,7 @@
 //! The elements of a scan, one run per thread and row.
 
 use cuda_std::global::{GlobalSlice, Vectors};
+use cuda_std::memory::Readable;
 use cuda_std::thread::{thread_idx_x, unknown};
 use cuda_std::warp::{WARP_SIZE, lane_id};
 use warpfold_exact::unrolled;
@@ -28,19 +29,16 @@ impl<T: Element> Input<T> {
     /// `input` is aligned and readable for `len` elements, at least one. Only the block that reads an element writes it, and
     /// only after a barrier that follows the reading.
     #[inline(always)]
-    pub(crate) unsafe fn new(input: *const T, len: u64) -> Self {
+    pub(crate) unsafe fn new(input: Readable<T>, len: u64) -> Self {
         let are_vectors = run_vectors::<T>().is_some() && input.addr().is_multiple_of(16);
-        let (at, of_words) = if are_vectors || are_words::<T>() {
-            (input.cast(), len * size_of::<T>() as u64 / 4)
-        } else {
-            (core::ptr::dangling(), 0)
-        };
+        let has_words = are_vectors || are_words::<T>();
+        let of_words = if has_words { len * size_of::<T>() as u64 / 4 } else { 0 };
         // SAFETY: by this function's contract. An element has no padding, so its bytes are words. The words are aligned: all
         // begin at a multiple of 16 bytes, or each element at a multiple of 4, or there are none.
         unsafe {
-            let words = GlobalSlice::<u32>::new(at, of_words);
+            let words = input.cast::<u32>().slice(of_words);
             Self {
-                elements: GlobalSlice::new(input, len),
+                elements: input.slice(len),
                 vectors: if are_vectors { words.vectors::<4>() } else { None },
                 words,
                 by_words: false,
@@ -53,7 +51,7 @@ impl<T: Element> Input<T> {
     /// # Safety
     /// As [`new`](Self::new).
     #[inline(always)]
-    pub(crate) unsafe fn whole_by_words(input: *const T, len: u64) -> Self {
+    pub(crate) unsafe fn whole_by_words(input: Readable<T>, len: u64) -> Self {
         // SAFETY: by this function's contract.
         Self { by_words: are_words::<T>(), ..unsafe { Self::new(input, len) } }
     }

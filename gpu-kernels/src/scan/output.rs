@@ -2,6 +2,7 @@
 
 use bytemuck::Pod;
 use cuda_std::global::GlobalCells;
+use cuda_std::memory::Writable;
 use cuda_std::thread::unknown;
 use cuda_std::warp::{WARP_SIZE, lane_id};
 use warpfold_exact::unrolled;
@@ -30,17 +31,16 @@ impl<S: Pod> Output<S> {
     /// `out` is aligned and writable for `len` outputs. Nothing else uses them during the launch, except the input, which may
     /// be in the same memory.
     #[inline(always)]
-    pub(crate) unsafe fn new(out: *mut S, len: u64) -> Self {
+    pub(crate) unsafe fn new(out: Writable<S>, len: u64) -> Self {
         let bytes = len * size_of::<S>() as u64;
-        let (words_at, words) =
-            if are_words::<S>() { (out.cast(), bytes / 4) } else { (core::ptr::dangling_mut(), 0) };
+        let words = if are_words::<S>() { bytes / 4 } else { 0 };
         // SAFETY: by this function's contract. Vectors are aligned, or there are none, and so are words, by `are_words`.
         unsafe {
             Self {
-                words: GlobalCells::new(words_at, words),
-                outs: GlobalCells::new(out, len),
+                words: out.cast().cells(words),
+                outs: out.cells(len),
                 vectors: if out.addr().is_multiple_of(16) {
-                    Some(GlobalCells::new(out.cast(), bytes / 16))
+                    Some(out.cast().cells(bytes / 16))
                 } else {
                     None
                 },
@@ -55,7 +55,7 @@ impl<S: Pod> Output<S> {
     /// # Safety
     /// As [`new`](Self::new).
     #[inline(always)]
-    pub(crate) unsafe fn whole_by_words(out: *mut S, len: u64) -> Self {
+    pub(crate) unsafe fn whole_by_words(out: Writable<S>, len: u64) -> Self {
         // SAFETY: by this function's contract.
         Self { by_words: are_words::<S>(), ..unsafe { Self::new(out, len) } }
     }

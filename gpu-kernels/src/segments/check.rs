@@ -2,6 +2,7 @@
 
 use cuda_std::atomic::AtomicCells;
 use cuda_std::global::GlobalSlice;
+use cuda_std::memory::Readable;
 use cuda_std::thread::{block_dim_x, grid_dim_x, index_1d};
 use cuda_std::warp::lane_id;
 
@@ -21,13 +22,13 @@ impl Offsets {
     /// `offsets` is aligned and readable for `count` offsets of 4 bytes, or of 8 if they `are_wide`. Nothing writes them during
     /// the launch.
     #[inline(always)]
-    pub(crate) unsafe fn new(offsets: *const u32, are_wide: bool, count: u64) -> Self {
+    pub(crate) unsafe fn new(offsets: Readable<u32>, are_wide: bool, count: u64) -> Self {
         // SAFETY: by this function's contract.
         unsafe {
             if are_wide {
-                Self::Wide(GlobalSlice::new(offsets.cast(), count))
+                Self::Wide(offsets.cast().slice(count))
             } else {
-                Self::Narrow(GlobalSlice::new(offsets, count))
+                Self::Narrow(offsets.slice(count))
             }
         }
     }

@@ -11,9 +11,9 @@
 /// sign bit and the sign bit. The third is 0, or the number of NaNs with a sign where all NaNs are greater than the numbers. In
 /// descending order `all` is the complement, and `less` the negative.
 pub mod raw {
-    use cuda_std::atomic::AtomicCells;
-    use cuda_std::global::{GlobalCells, GlobalSlice, VECTOR_BYTES};
+    use cuda_std::global::VECTOR_BYTES;
     use cuda_std::grid::{let_next_launch_start, wait_for_earlier_launches};
+    use cuda_std::memory::Readable;
     use cuda_std::thread::thread_idx_x;
 
     use super::super::digits::{Digit, Digits};
@@ -34,7 +34,7 @@ pub mod raw {
 
     /// Returns the number of elements before the first vector.
     #[inline(always)]
-    fn head<W>(input: *const W) -> u64 {
+    fn head<W>(input: Readable<W>) -> u64 {
         (input.addr().wrapping_neg() % VECTOR_BYTES / size_of::<W>()) as u64
     }
 
@@ -48,28 +48,25 @@ pub mod raw {
     ///
     /// # Safety
     /// Launched with blocks of [`SAMPLE_THREADS`](super::super::shapes::SAMPLE_THREADS) threads, one warp for each of `groups`.
-    /// `input` is aligned and readable for `len` elements of `bytes`, 1, 2, 4 or 8. The `pieces`, of [`piece_len`] each and
-    /// `distance` apart, are within them. `ranks` and `indices` are writable for one number per group. Nothing else uses them
-    /// during the launch, except that others may read `input`.
+    /// `input` has `len` elements of `bytes`, 1, 2, 4 or 8. The `pieces`, of [`piece_len`] each and `distance` apart, are within
+    /// them. `ranks` and `indices` have room for one number per group.
     #[inline(always)]
-    pub unsafe fn sample(
-        arguments::Sample { input, bytes, len, signed, all, less, pieces, distance, groups, ranks, indices }: arguments::Sample,
-    ) {
+    pub unsafe fn sample(a: arguments::Sample) {
         wait_for_earlier_launches();
-        let of = Sample { pieces, distance, groups, room: 0 };
+        let of = Sample { pieces: a.pieces, distance: a.distance, groups: a.groups, room: 0 };
         // SAFETY: by this function's contract; each group's pair is written once.
         unsafe {
-            let (ranks, indices) = (GlobalCells::new(ranks, groups), GlobalCells::new(indices, groups));
+            let (ranks, indices) = (a.ranks.cells(a.groups), a.indices.cells(a.groups));
             macro_rules! of_words {
                 ($word:ty) => {{
-                    let input = GlobalSlice::<$word>::new(input.cast(), len);
-                    let ranking = ranking::<$word>(signed, all, less);
+                    let input = a.input.cast::<$word>().slice(a.len);
+                    let ranking = ranking::<$word>(a.signed, a.all, a.less);
                     sample::sample::<$word, { piece_len(size_of::<$word>()) }>(
                         input, ranking, of, ranks, indices,
                     );
                 }};
             }
-            match bytes {
+            match a.bytes {
                 1 => of_words!(u8),
                 2 => of_words!(u16),
                 4 => of_words!(u32),
@@ -86,45 +83,47 @@ pub mod raw {
     /// the number is written.
     ///
     /// # Safety
-    /// Launched with one block of [`PICK_THREADS`](super::super::shapes::PICK_THREADS) threads. `ranks` and `indices` are
-    /// readable for `room` numbers, fewer than 2^32. No two of the existing pairs are equal. Ranks have `bits` bits and indices
-    /// `index_bits`, 1 to 64, or are the greatest integer. `found` is null or readable, `bounds` null or writable for 4
-    /// numbers, and `sorted` null or writable for 2 numbers and two for each of `k`, which is then at most
-    /// [`MOST_SORTED`](super::super::shapes::MOST_SORTED). `k` is at least 1. Nothing else uses them during the launch, except
-    /// that others may read what is only read.
+    /// Launched with one block of [`PICK_THREADS`](super::super::shapes::PICK_THREADS) threads. `ranks` and `indices` have `room`
+    /// numbers, fewer than 2^32. No two of the existing pairs are equal. Ranks have `bits` bits and indices `index_bits`, 1 to
+    /// 64, or are the greatest integer. If they are there, `bounds` has room for 4 numbers, and `sorted` for 2 numbers and two
+    /// for each of `k`, which is then at most [`MOST_SORTED`](super::super::shapes::MOST_SORTED). `k` is at least 1.
     #[inline(always)]
-    pub unsafe fn pick(Pick { ranks, indices, found, room, k, bits, index_bits, bounds, sorted }: Pick) {
+    pub unsafe fn pick(a: Pick) {
         wait_for_earlier_launches();
         // SAFETY: by this function's contract; each place is written once.
         unsafe {
-            let count = if found.is_null() { room } else { GlobalSlice::new(found, 1).read(0) };
-            let out = (!sorted.is_null()).then(|| GlobalCells::new(sorted, 2 + 2 * u64::from(k)));
+            let count = match a.found.get() {
+                None => a.room,
+                Some(found) => found.slice(1).read(0),
+            };
+            let out = a.sorted.get().map(|sorted| sorted.cells(2 + 2 * u64::from(a.k)));
             if thread_idx_x() == 0
                 && let Some(out) = out
             {
                 out.write(0, count);
                 out.write(1, 0);
             }
-            if count > room || count < u64::from(k) {
+            if count > a.room || count < u64::from(a.k) {
                 return;
             }
-            let pairs =
-                Pairs { ranks: GlobalSlice::new(ranks, count), indices: GlobalSlice::new(indices, count) };
-            let last = if k == 1 {
+            let pairs = Pairs { ranks: a.ranks.slice(count), indices: a.indices.slice(count) };
+            let last = if a.k == 1 {
                 let (rank, limit) = pick::first(pairs);
                 Last { rank, limit }
             } else {
-                pick::last(pairs, k, bits, index_bits)
+                pick::last(pairs, a.k, a.bits, a.index_bits)
             };
-            if thread_idx_x() == 0 && !bounds.is_null() {
-                let bounds = GlobalCells::new(bounds, 4);
+            if thread_idx_x() == 0
+                && let Some(bounds) = a.bounds.get()
+            {
+                let bounds = bounds.cells(4);
                 bounds.write(0, 0);
                 bounds.write(1, last.rank);
                 bounds.write(2, last.limit);
                 bounds.write(3, 0);
             }
             if let Some(out) = out {
-                pick::sorted(pairs, k, last, out, 2);
+                pick::sorted(pairs, a.k, last, out, 2);
             }
         }
         let_next_launch_start();
@@ -136,50 +135,34 @@ pub mod raw {
     /// numbers are used instead.
     ///
     /// # Safety
-    /// Launched with blocks of [`FILTER_THREADS`] threads. `input` is aligned and readable for `len` words. `bounds` is null,
-    /// or readable for 3 numbers, and the first is not above the second. `ranks` and, unless null, `indices` are writable for
-    /// `room` numbers, and `count` for one. Nothing else uses them during the launch, except that others may read what is
-    /// only read.
+    /// Launched with blocks of [`FILTER_THREADS`] threads. `input` has `len` words. `bounds`, if it is there, has 3 numbers, and
+    /// the first is not above the second. `ranks` and `indices`, if that is there, have room for `room` numbers, and `count` for
+    /// one.
     #[inline(always)]
-    pub unsafe fn filter<W: Key, const V: usize, const R: usize>(
-        arguments::Filter {
-            input,
-            len,
-            signed,
-            all,
-            less,
-            least,
-            most,
-            limit,
-            bounds,
-            ranks,
-            indices,
-            room,
-            count,
-        }: arguments::Filter<W>,
-    ) {
+    pub unsafe fn filter<W: Key, const V: usize, const R: usize>(a: arguments::Filter<W>) {
         wait_for_earlier_launches();
         // SAFETY: by this function's contract; each place is reserved once, and the count is accessed by atomics only.
         unsafe {
-            let stretch = if bounds.is_null() {
-                Stretch::new(least, most, limit)
-            } else {
-                let bounds = GlobalSlice::new(bounds, 3);
-                Stretch::new(bounds.read(0), bounds.read(1), bounds.read(2))
+            let stretch = match a.bounds.get() {
+                None => Stretch::new(a.least, a.most, a.limit),
+                Some(bounds) => {
+                    let bounds = bounds.slice(3);
+                    Stretch::new(bounds.read(0), bounds.read(1), bounds.read(2))
+                }
             };
-            let words = GlobalSlice::new(input, len);
+            let words = a.input.slice(a.len);
             let filter = Filter {
                 input: words,
-                ranking: ranking::<W>(signed, all, less),
+                ranking: ranking::<W>(a.signed, a.all, a.less),
                 stretch,
                 to: Candidates {
-                    ranks: GlobalCells::new(ranks, room),
-                    indices: (!indices.is_null()).then(|| GlobalCells::new(indices, room)),
-                    room,
-                    count: AtomicCells::new(count, 1),
+                    ranks: a.ranks.cells(a.room),
+                    indices: a.indices.get().map(|indices| indices.cells(a.room)),
+                    room: a.room,
+                    count: a.count.cells(1),
                 },
             };
-            walk::<W, _, V, R, FILTER_THREADS>(words, head(input), &filter);
+            walk::<W, _, V, R, FILTER_THREADS>(words, head(a.input), &filter);
         }
         let_next_launch_start();
     }
@@ -188,27 +171,22 @@ pub mod raw {
     /// `shift` on of the rank's distance above `least`, or of the index if `by_index` is not 0.
     ///
     /// # Safety
-    /// Launched with blocks of [`DIGITS_THREADS`] threads, so many that each has fewer than 2^32 elements. `input` is aligned
-    /// and readable for `len` words. `least` is not above `most`. Digits are less than [`DIGITS`], and `shift` is less than the
-    /// word's bits, or less than 64 by index. `sums` is writable for one number per digit. Nothing else uses them during the
-    /// launch, except that others may read `input`.
+    /// Launched with blocks of [`DIGITS_THREADS`] threads, so many that each has fewer than 2^32 elements. `input` has `len`
+    /// words. `least` is not above `most`. Digits are less than [`DIGITS`], and `shift` is less than the word's bits, or less
+    /// than 64 by index. `sums` has room for one number per digit.
     #[inline(always)]
-    pub unsafe fn digits<W: Key, const V: usize, const R: usize>(
-        arguments::Digits { input, len, signed, all, less, least, most, shift, by_index, sums }: arguments::Digits<
-            W,
-        >,
-    ) {
+    pub unsafe fn digits<W: Key, const V: usize, const R: usize>(a: arguments::Digits<W>) {
         wait_for_earlier_launches();
         // SAFETY: by this function's contract; the sums are accessed by atomics only.
-        let (words, sums) = unsafe { (GlobalSlice::new(input, len), AtomicCells::new(sums, DIGITS as u64)) };
+        let (words, sums) = unsafe { (a.input.slice(a.len), a.sums.cells(DIGITS as u64)) };
         let digits = Digits {
-            ranking: ranking::<W>(signed, all, less),
-            stretch: Stretch::new(least, most, u64::MAX),
-            digit: if by_index == 0 { Digit::OfRank(shift) } else { Digit::OfIndex(shift) },
+            ranking: ranking::<W>(a.signed, a.all, a.less),
+            stretch: Stretch::new(a.least, a.most, u64::MAX),
+            digit: if a.by_index == 0 { Digit::OfRank(a.shift) } else { Digit::OfIndex(a.shift) },
             counters: moves_digits().array::<u32, { DIGITS * COPIES }>().slice(),
         };
         digits.clear();
-        walk::<W, _, V, R, DIGITS_THREADS>(words, head(input), &digits);
+        walk::<W, _, V, R, DIGITS_THREADS>(words, head(a.input), &digits);
         digits.hand_over(sums);
         let_next_launch_start();
     }

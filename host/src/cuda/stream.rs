@@ -4,6 +4,7 @@ use std::cell::RefCell;
 use std::ffi::c_void;
 use std::sync::Arc;
 
+use gpu_kernels::addresses::Readable;
 use gpu_kernels::{Element, Op};
 
 use crate::cuda::array::cell::Cell;
@@ -193,7 +194,7 @@ impl Stream {
     /// Returns the caller's plan, or else this device's.
     fn plan_for<T: Element, O: Op<T>>(
         &self,
-        entries: &FoldEntries<*const T, T, O>,
+        entries: &FoldEntries<Readable<T>, T, O>,
         x: &DeviceSlice<'_, T>,
         plan: Option<Plan>,
     ) -> Result<Plan, Error> {

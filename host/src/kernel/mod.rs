@@ -15,6 +15,7 @@ pub(crate) mod registry;
 pub(crate) mod ship;
 pub(crate) mod texts;
 
+use gpu_kernels::addresses::Readable;
 use gpu_kernels::{Element, Op, Storable};
 
 use crate::kernel::family::{FoldEntries, RowsEntries, ScanEntries};
@@ -35,7 +36,7 @@ use crate::kernel::family::{FoldEntries, RowsEntries, ScanEntries};
     note = "fold on the CPU, which takes any operator: `warpfold::Cpu::new().reduce(op, &x)`",
     note = "or compile a kernel for an operator of your own crate: docs/own-operators.md, \"For GPUs\"; one that wraps the library's operator will do"
 )]
-pub unsafe trait Kernel<T: Element, I: Copy = *const T>: Op<T> {
+pub unsafe trait Kernel<T: Element, I: Copy = Readable<T>>: Op<T> {
     /// The kernels.
     const FOLD: FoldEntries<I, T, Self>;
 }

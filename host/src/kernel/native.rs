@@ -1,5 +1,6 @@
 //! Kernels for usize and isize where these have 64 bits: the kernels for u64 and i64.
 
+use gpu_kernels::addresses::Readable;
 use gpu_kernels::{OfNativeIntegers, Op, Storable};
 
 use crate::kernel::family::{FoldEntries, RowsEntries, ScanEntries};
@@ -13,7 +14,7 @@ macro_rules! native {
         where
             O: OfNativeIntegers + Kernel<$fixed> + Op<$native, Acc = <O as Op<$fixed>>::Acc>,
         {
-            const FOLD: FoldEntries<*const $native, $native, O> = <O as Kernel<$fixed>>::FOLD.cast();
+            const FOLD: FoldEntries<Readable<$native>, $native, O> = <O as Kernel<$fixed>>::FOLD.cast();
         }
 
         // SAFETY: as above.

@@ -3,6 +3,7 @@
 
 use std::any::TypeId;
 
+use gpu_kernels::addresses::Readable;
 use gpu_kernels::{Element, Op};
 
 use crate::kernel::Kernel;
@@ -37,7 +38,7 @@ pub struct ShippedTogether(pub &'static [Shipped]);
 inventory::collect!(ShippedTogether);
 
 /// Returns the kernels that fold elements `T` with `op`, if any crate of this program ships them.
-pub(crate) fn find<T: Element, O: Op<T>>(op: O) -> Option<FoldKernel<*const T, T, O>> {
+pub(crate) fn find<T: Element, O: Op<T>>(op: O) -> Option<FoldKernel<Readable<T>, T, O>> {
     let pair = pair::<T, O>();
     let mut all = inventory::iter::<ShippedTogether>.into_iter().flat_map(|together| together.0);
     let [block, grid, partials] = all.find(|shipped| (shipped.pair)() == pair)?.entries;

@@ -42,7 +42,7 @@ macro_rules! ship_kernels {
     (@of array: of $texts:expr; $($row:ident: $op:ty, $element:ty;)*) => {
         $crate::ship_kernels! {
             @implement ($texts, fold_kernels, FoldEntries, FOLD, "stamp_kernels");
-            $($row: $op, Kernel<$element>, [*const $element, $element], $element, *const $element;)*
+            $($row: $op, Kernel<$element>, [$crate::addresses::Readable<$element>, $element], $element, $crate::addresses::Readable<$element>;)*
         }
         $crate::register_kernels! { $($op, $element;)* }
     };
@@ -56,13 +56,13 @@ macro_rules! ship_kernels {
     (@of rows: of $texts:expr; $($row:ident: $op:ty, $element:ty;)*) => {
         $crate::ship_kernels! {
             @implement ($texts, rows_kernels, RowsEntries, ROWS, "stamp_rows_kernels");
-            $($row: $op, RowsKernel<$element>, [$element], $element, *const $element;)*
+            $($row: $op, RowsKernel<$element>, [$element], $element, $crate::addresses::Readable<$element>;)*
         }
     };
     (@of scans: of $texts:expr; $($row:ident: $op:ty, $element:ty;)*) => {
         $crate::ship_kernels! {
             @implement ($texts, scan_kernels, ScanEntries, SCAN, "stamp_scan_kernels");
-            $($row: $op, ScanKernel<$element>, [$element], $element, *const $element;)*
+            $($row: $op, ScanKernel<$element>, [$element], $element, $crate::addresses::Readable<$element>;)*
         }
     };
     (@implement ($texts:expr, $list:ident, $entries:ident, $const:ident, $stamp:literal);

@@ -3,6 +3,7 @@
 #![allow(missing_docs)]
 
 use cuda_std::emulator::Launch;
+use cuda_std::memory::{Optional, Writable};
 use gpu_kernels::arguments::CompactByFlags;
 use gpu_kernels::compact::shapes::{COMPACT_THREADS, STATES_HEAD, compact_tile, states_len};
 use gpu_kernels::word::Sixteen;
@@ -32,13 +33,13 @@ fn a_look_back_over_several_windows() {
         let flags = vec![1; x.len()];
         let (mut out, mut count) = (poison::<Sixteen>(x.len()), [0]);
         let arguments = CompactByFlags {
-            input: x.as_ptr(),
+            input: x[..].into(),
             len: x.len() as u64,
-            flags: flags.as_ptr(),
-            out: out.as_mut_ptr(),
-            total: std::ptr::null(),
-            count: count.as_mut_ptr(),
-            states: states.as_mut_ptr(),
+            flags: flags[..].into(),
+            out: Writable::from(&mut out[..]).into(),
+            total: Optional::none(),
+            count: (&mut count[..]).into(),
+            states: (&mut states[..]).into(),
         };
         // SAFETY: all arrays live as long as the launch and have the lengths given.
         let ran =

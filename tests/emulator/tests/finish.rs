@@ -3,6 +3,7 @@
 #![allow(missing_docs)]
 
 use cuda_std::emulator::{Launch, Order};
+use cuda_std::memory::Readable;
 use gpu_kernels::arguments::Finish;
 use gpu_kernels::entry::rows as entry;
 use gpu_kernels::{Storable, StoredOf};
@@ -21,9 +22,9 @@ fn run<T: Element, O: Op<T, Out: Storable>>(
     offsets: Option<&[u64]>,
 ) -> Vec<StoredOf<T, O>> {
     let mut out: Vec<StoredOf<T, O>> = vec![bytemuck::Zeroable::zeroed(); accs.len()];
-    let (from, to, count) = (accs.as_ptr(), out.as_mut_ptr(), accs.len() as u64);
-    let between = offsets.map_or(std::ptr::null(), <[u64]>::as_ptr);
-    let arguments = Finish { accs: from, count, len, offsets: between, out: to };
+    let (count, between) = (accs.len() as u64, offsets.map(Readable::from));
+    let arguments =
+        Finish { accs: accs.into(), count, len, offsets: between.into(), out: (&mut out[..]).into() };
     Launch::new(2, 32)
         .order(Order::Interleaved(4))
         .register(accs)

@@ -294,14 +294,15 @@ type Copies = unsafe fn(Between<f32>);
 
 fn copy(kernel: Copies, x: &[f32], per_thread: u64, threads: u32, order: Order) -> Vec<f32> {
     let mut out = vec![f32::NAN; x.len()];
-    let (input, len, to) = (x.as_ptr(), x.len() as u64, out.as_mut_ptr());
+    let len = x.len() as u64;
+    let arguments = Between { input: x.into(), len, out: (&mut out[..]).into() };
     let blocks = len.div_ceil(u64::from(threads) * per_thread).max(1) as u32;
     Launch::new(blocks, threads)
         .order(order)
         .register(x)
         .register(&raw const out[..])
         // SAFETY: both have that many floats and live as long as the launch.
-        .run(|| unsafe { kernel(Between { input, len, out: to }) })
+        .run(|| unsafe { kernel(arguments) })
         .unwrap_or_else(|misuse| panic!("{len} floats by blocks of {threads}: {misuse}"));
     out
 }
@@ -345,7 +346,7 @@ fn coalescing_touches_the_sectors_that_it_must() {
     let warps = 3 * 1024 / 32;
     let found = |kernel: Copies, per_thread| {
         let mut out = numbered(x.len());
-        let arguments = Between { input: x.as_ptr(), len: 3 * 1024, out: out.as_mut_slice().as_mut_ptr() };
+        let arguments = Between { input: x.into(), len: 3 * 1024, out: out.as_mut_slice().into() };
         let blocks = (x.len() as u64 / B / per_thread) as u32;
         // SAFETY: both have 3072 floats and live as long as the launch.
         let counts = Launch::new(blocks, B as u32).run(|| unsafe { kernel(arguments) }).unwrap();
@@ -366,7 +367,7 @@ fn transposed(kernel: Transposes, width: u32, height: u32, order: Order) -> Coun
     let len = (width * height) as usize;
     let (x, mut out) = (numbered(len), InSectors::filled(len, f32::NAN));
     let (x, written) = (x.as_slice(), out.as_mut_slice());
-    let arguments = Transpose { input: x.as_ptr(), out: written.as_mut_ptr(), width, height };
+    let arguments = Transpose { input: x.into(), out: (&mut *written).into(), width, height };
     let counts = Launch::new((width.div_ceil(32), height.div_ceil(32)), (transpose::TILE, transpose::ROWS))
         .order(order)
         .register(x)

@@ -12,7 +12,7 @@ type Kernel = unsafe fn(Between<i32>);
 /// The sums by a block of `threads`, and its counts.
 fn scanned(kernel: Kernel, x: &[i32], threads: u32, order: Order) -> (Vec<i32>, Counts) {
     let mut out = vec![-1; x.len()];
-    let arguments = Between { input: x.as_ptr(), len: x.len() as u64, out: out.as_mut_ptr() };
+    let arguments = Between { input: x.into(), len: x.len() as u64, out: (&mut out[..]).into() };
     let launch = Launch::new(1, threads).order(order).register(x).register(&raw const out[..]);
     // SAFETY: both have as many integers and live as long as the launch.
     let counts = launch.run(|| unsafe { kernel(arguments) }).unwrap();

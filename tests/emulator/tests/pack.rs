@@ -4,6 +4,7 @@
 
 use bytemuck::Pod;
 use cuda_std::emulator::{Counts, Launch, Order};
+use cuda_std::memory::{Pointer, Readable, Writable};
 use gpu_kernels::arguments::Pack;
 use gpu_kernels::ladder::host::sectors::InSectors;
 use gpu_kernels::pack::boxes::{BOX_THREADS, Boxes};
@@ -37,10 +38,12 @@ fn packed<T: Pod>(view: &View<&[T]>, order: Order) -> (Vec<T>, Packing, Counts) 
     bytemuck::cast_slice_mut::<T, u8>(out.as_mut_slice()).fill(0xa5);
     let written = out.as_mut_slice();
     let first = view.slice()[view.offset()..].as_ptr().cast::<u8>();
-    let to = written.as_mut_ptr().cast::<u8>();
+    let to = Writable::from(&mut *written).cast::<u8>();
     let axes = view.shape().iter().copied().zip(view.strides().iter().copied());
     let packing = Packing::new(axes, size_of::<T>(), (first.addr() | to.addr()) as u64).unwrap();
-    let input = first.wrapping_sub(packing.before as usize * packing.word_bytes);
+    let input = first.wrapping_sub(packing.before as usize * packing.word_bytes).cast_mut();
+    // SAFETY: it is an address in the view, and the packing chose words to which it is aligned.
+    let input = unsafe { Readable::<u8>::new(input) };
     let (len, boxes): (u64, Boxes) = (packing.span, packing.boxes);
     assert_eq!(packing.words as usize * packing.word_bytes, size_of_val(written));
     let counts = Launch::new(boxes.count.min(5), BOX_THREADS as u32)

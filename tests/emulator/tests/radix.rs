@@ -13,14 +13,14 @@ fn passes(x: &[u32], coding: u32) -> u32 {
     let (len, portion) = (x.len() as u64, x.len().div_ceil(3) as u64);
     let (mut counts, mut route) = (vec![0_u64; counts_len(4) as usize], [0_u64]);
     let mut starts = vec![0_u64; 4 * DIGITS];
-    let (counts, route_at) = (counts.as_mut_ptr(), route.as_mut_ptr());
-    let digits = RadixDigits { input: x.as_ptr(), len, portion, coding, counts };
+    let digits = RadixDigits { input: x.into(), len, portion, coding, counts: (&mut counts[..]).into() };
     // SAFETY: there is room for the counts, and the keys live as long as the launch.
     let ran = Launch::new(3, COUNT_THREADS).order(Order::Shuffled(3)).run(|| unsafe {
         raw::digits::<u32, 4>(digits);
     });
     ran.unwrap_or_else(|misuse| panic!("{len} keys: {misuse}"));
-    let of_digits = RadixStarts { counts, len, starts: starts.as_mut_ptr(), route: route_at };
+    let (starts, to) = ((&mut starts[..]).into(), (&mut route[..]).into());
+    let of_digits = RadixStarts { counts: counts[..].into(), len, starts, route: to };
     // SAFETY: there is a start for each value of each digit, and all live as long as the launch.
     let ran = Launch::new(4, STARTS_THREADS).order(Order::Reversed).run(|| unsafe { raw::starts(of_digits) });
     ran.unwrap_or_else(|misuse| panic!("{len} keys: {misuse}"));

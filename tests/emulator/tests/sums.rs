@@ -2,6 +2,7 @@
 #![allow(missing_docs)]
 
 use cuda_std::emulator::{Launch, Order};
+use cuda_std::memory::{Optional, Readable, Writable};
 use gpu_kernels::arguments::{Sums, Totals};
 use gpu_kernels::groups::shapes::SCAN_THREADS;
 use gpu_kernels::word::entry;
@@ -25,18 +26,19 @@ fn sums_are_of_more_than_32_bits() {
         cells.push(u64::MAX);
         let (len, blocks) = (n as u64, n.div_ceil(portion));
         let mut totals = poison::<u64>(blocks + 1);
-        let (cells_at, totals_at, portion) = (cells.as_mut_ptr(), totals.as_mut_ptr(), portion as u64);
+        let (portion, of_all) = (portion as u64, Writable::from(&mut totals[..]));
+        let of_cells = Totals { input: cells[..].into(), len, portion, totals: of_all };
         let of_totals =
-            Sums { cells: totals_at, len: blocks as u64, portion: blocks as u64, before: std::ptr::null() };
+            Sums { cells: of_all, len: blocks as u64, portion: blocks as u64, before: Optional::none() };
+        let of_all =
+            Sums { cells: (&mut cells[..]).into(), len, portion, before: Readable::from(&totals[..]).into() };
         // SAFETY: there is one cell more than integers, and one total more than blocks; all live as long as the launches, and
         // the lengths are theirs.
-        launch(blocks, || unsafe {
-            entry::scan_totals(Totals { input: cells_at, len, portion, totals: totals_at });
-        });
+        launch(blocks, || unsafe { entry::scan_totals(of_cells) });
         // SAFETY: as above.
         launch(1, || unsafe { entry::scan(of_totals) });
         // SAFETY: as above.
-        launch(blocks, || unsafe { entry::scan(Sums { cells: cells_at, len, portion, before: totals_at }) });
+        launch(blocks, || unsafe { entry::scan(of_all) });
         assert!(cells == expected, "{n} by {portion}");
     }
 }

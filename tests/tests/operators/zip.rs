@@ -3,6 +3,7 @@
 
 use bytemuck::Pod;
 use cuda_std::emulator::{Launch, Order};
+use cuda_std::memory::{Atomic, Writable};
 use gpu_kernels::arguments::{Block, Grid};
 use gpu_kernels::source::Two;
 use warpfold::kernels::Kernel;
@@ -42,9 +43,9 @@ fn by_kernels<T: Element + Pod + Sample, O: Op<[T; 2], Out: Bits> + Default>(
     for (i, n) in [1, 33, 1000, tile + 1, 6 * tile - 3, 17 * tile + 5].into_iter().enumerate() {
         let (x, y) = (&all_x[i % 2..][..n as usize], &all_y[i % 3..][..n as usize]);
         let expected = reference::reduce::<[T; 2], O>(&pairs(x, y)).bits();
-        let (input, op) = (Two(x.as_ptr(), y.as_ptr()), O::default());
+        let (input, op) = (Two(x.into(), y.into()), O::default());
         let mut out = [O::IDENTITY];
-        let to = out.as_mut_ptr();
+        let to = Writable::from(&mut out[..]);
         let launch = |blocks: u32, threads: u32| {
             Launch::new(blocks, threads).order(Order::Shuffled(n)).register(x).register(y)
         };
@@ -63,9 +64,9 @@ fn by_kernels<T: Element + Pod + Sample, O: Op<[T; 2], Out: Bits> + Default>(
             len: n,
             base: 0,
             log2_tile: tree::tile_len::<[T; 2]>(n).ilog2(),
-            partials: partials.as_mut_ptr(),
-            ticket: ticket.as_mut_ptr(),
-            out: to,
+            partials: (&mut partials[..]).into(),
+            ticket: Atomic::from(&mut ticket[..]).into(),
+            out: to.into(),
             tag: 0,
             op,
         };

@@ -1,7 +1,6 @@
 //! The bodies of the entry points that number places and move elements to them. Each may overlap the launch before it,
 //! like the bodies of [`entry::raw`](crate::entry::raw).
 
-use cuda_std::global::{GlobalCells, GlobalSlice};
 use cuda_std::grid::wait_for_earlier_launches;
 
 use crate::arguments::{self, Gather};
@@ -11,37 +10,35 @@ use crate::word::Word;
 /// Copies the elements of `words` words at `count` places to `out`, one after the other.
 ///
 /// # Safety
-/// Launched with blocks of whole warps. `input` is aligned and readable for `len` words, `places` for `count` numbers
-/// of `place_bytes`, 4 or 8, of elements that are there; `out` is aligned and writable for as many elements; nothing
-/// else uses them during the launch, except that others may read what the launch only reads. `words` is at least 1 and
-/// less than 2^26.
+/// Launched with blocks of whole warps. `input` has `len` words, `places` for `count` numbers of `place_bytes`, 4 or 8, of
+/// elements that are there; `out` has room for as many elements. `words` is at least 1 and less than 2^26.
 #[inline(always)]
-pub unsafe fn gather<W: Word>(Gather { input, len, places, place_bytes, count, words, out }: Gather<W>) {
+pub unsafe fn gather<W: Word>(a: Gather<W>) {
     wait_for_earlier_launches();
     // SAFETY: by this function's contract; each word of `out` is written once.
     let (input, out, places) = unsafe {
-        let places = match place_bytes {
-            4 => Places::Word(GlobalSlice::new(places.cast(), count)),
-            _ => Places::Long(GlobalSlice::new(places.cast(), count)),
+        let places = match a.place_bytes {
+            4 => Places::Word(a.places.cast().slice(a.count)),
+            _ => Places::Long(a.places.cast().slice(a.count)),
         };
-        (GlobalSlice::new(input, len), GlobalCells::new(out, count * u64::from(words)), places)
+        (a.input.slice(a.len), a.out.cells(a.count * u64::from(a.words)), places)
     };
-    gather::gather(input, places, words, out);
+    gather::gather(input, places, a.words, out);
 }
 
 /// Writes 0, `step`, 2 `step` and so on, at most `most`, to `len` cells of `bytes`, 4 or 8.
 ///
 /// # Safety
-/// `out` is aligned and writable for as many numbers, and nothing else uses it during the launch.
+/// `out` has room for as many numbers.
 #[inline(always)]
-pub unsafe fn places(arguments::Places { out, bytes, len, step, most }: arguments::Places) {
+pub unsafe fn places(a: arguments::Places) {
     wait_for_earlier_launches();
-    let at = |place: u64| place.saturating_mul(step).min(most);
+    let at = |place: u64| place.saturating_mul(a.step).min(a.most);
     // SAFETY: by this function's contract.
     unsafe {
-        match bytes {
-            4 => gather::number(GlobalCells::<u32>::new(out.cast(), len), len, |place| at(place) as u32),
-            _ => gather::number(GlobalCells::<u64>::new(out.cast(), len), len, at),
+        match a.bytes {
+            4 => gather::number(a.out.cast::<u32>().cells(a.len), a.len, |place| at(place) as u32),
+            _ => gather::number(a.out.cast::<u64>().cells(a.len), a.len, at),
         }
     }
 }

@@ -1,9 +1,8 @@
 //! The bodies of the entry points that count digits and move elements. Each may overlap the launch before it, like the
 //! bodies of [`entry::raw`](crate::entry::raw).
 
-use cuda_std::atomic::AtomicCells;
-use cuda_std::global::{GlobalCells, GlobalSlice};
 use cuda_std::grid::wait_for_earlier_launches;
+use cuda_std::memory::{Optional, Writable};
 use cuda_std::thread::grid_dim_x;
 
 use crate::arguments::{self, Histogram};
@@ -27,16 +26,15 @@ cuda_std::shared_bytes! {
 /// The handle of ids that are written, of no, 2 or 4 bytes each.
 ///
 /// # Safety
-/// Unless `bytes` is 0, `ids` is aligned and writable for `len` ids of as many bytes, and nothing else uses them during
-/// the launch.
+/// Unless `bytes` is 0, `ids` has room for `len` ids of as many bytes.
 #[inline(always)]
-unsafe fn open_ids_out(ids: *mut u8, bytes: u32, len: u64) -> IdsOut {
+unsafe fn open_ids_out(ids: Optional<Writable<u8>>, bytes: u32, len: u64) -> IdsOut {
     // SAFETY: by this function's contract.
     unsafe {
         match bytes {
             0 => IdsOut::None,
-            2 => IdsOut::Short(GlobalCells::new(ids.cast(), len)),
-            _ => IdsOut::Word(GlobalCells::new(ids.cast(), len)),
+            2 => IdsOut::Short(ids.get_unchecked().cast().cells(len)),
+            _ => IdsOut::Word(ids.get_unchecked().cast().cells(len)),
         }
     }
 }
@@ -47,31 +45,23 @@ unsafe fn open_ids_out(ids: *mut u8, bytes: u32, len: u64) -> IdsOut {
 ///
 /// # Safety
 /// Launched with as many blocks as have a portion, which is less than 2^32. `passes` is 1 to
-/// [`MOST_PASSES`](crate::groups::shapes::MOST_PASSES), `bits` 1 to
-/// [`MOST_DIGIT_BITS`](crate::groups::shapes::MOST_DIGIT_BITS). `ids` is aligned and readable for `len` ids of
-/// `id_bytes`, 4 or 8; `copy` is, unless `copy_bytes` is 0, aligned and writable for as many of `copy_bytes`, 2 or 4;
-/// `out` is writable for a number per pass and digit, and `first_bad` for one; nothing else uses them during the
-/// launch, except that others may read `ids`.
+/// [`MOST_PASSES`](crate::groups::shapes::MOST_PASSES), `bits` 1 to [`MOST_DIGIT_BITS`](crate::groups::shapes::MOST_DIGIT_BITS).
+/// `ids` has `len` ids of `id_bytes`, 4 or 8; `copy` has room for as many of `copy_bytes`, which is 2 or 4, or 0 if it is not
+/// there; `out` has room for a number per pass and digit, and `first_bad` for one.
 #[inline(always)]
-pub unsafe fn histogram(
-    Histogram { ids, id_bytes, len, portion, passes, bits, groups, first_bad, copy, copy_bytes, out }: Histogram,
-) {
+pub unsafe fn histogram(a: Histogram) {
     wait_for_earlier_launches();
     // SAFETY: by this function's contract; each id's copy is written once.
     let (copy, out, first_bad) = unsafe {
-        let out = AtomicCells::new(out, u64::from(passes << bits));
-        (open_ids_out(copy, copy_bytes, len), out, AtomicCells::new(first_bad, 1))
+        let out = a.out.cells(u64::from(a.passes << a.bits));
+        (open_ids_out(a.copy, a.copy_bytes, a.len), out, a.first_bad.cells(1))
     };
-    let (check, digits) = (Check { groups, first_bad }, (passes, bits));
+    let (check, digits) = (Check { groups: a.groups, first_bad }, (a.passes, a.bits));
     // SAFETY: by this function's contract.
     unsafe {
-        match id_bytes {
-            4 => {
-                histogram::count(GlobalSlice::<u32>::new(ids.cast(), len), portion, digits, check, copy, out)
-            }
-            _ => {
-                histogram::count(GlobalSlice::<u64>::new(ids.cast(), len), portion, digits, check, copy, out)
-            }
+        match a.id_bytes {
+            4 => histogram::count(a.ids.cast::<u32>().slice(a.len), a.portion, digits, check, copy, out),
+            _ => histogram::count(a.ids.cast::<u64>().slice(a.len), a.portion, digits, check, copy, out),
         }
     }
 }
@@ -82,60 +72,39 @@ pub unsafe fn histogram(
 /// group's number of elements is added to its cell.
 ///
 /// # Safety
-/// Launched with as many blocks as there are tiles, of [`SCATTER_THREADS`](crate::groups::shapes::SCATTER_THREADS)
-/// threads. `len` is at least 1 and at most [`MOST_SCATTERED`](crate::groups::shapes::MOST_SCATTERED), and `bits` as
-/// for [`histogram`]; `shift + bits` is at most 32. `ids`, of `id_bytes`, 2 or 4, and `elements` are aligned and
-/// readable for `len`. `starts` has for each digit a place, and so has `next_starts` if it is there. `states` has
-/// [`states_len`](crate::groups::shapes::states_len) words, which are 0. `ids_out`, unless `id_out_bytes` is 0, and
-/// `out` are aligned and writable for `out_len`. `sizes` is null or writable for `groups` numbers. Nothing else uses
-/// them during the launch, except that others may read what the launch only reads. `I` is
+/// Launched with as many blocks as there are tiles, of [`SCATTER_THREADS`](crate::groups::shapes::SCATTER_THREADS) threads. `len`
+/// is at least 1 and at most [`MOST_SCATTERED`](crate::groups::shapes::MOST_SCATTERED), and `bits` as for [`histogram`]; `shift +
+/// bits` is at most 32. `ids`, of `id_bytes`, 2 or 4, and `elements` have `len`. `starts` has for each digit a place, and so has
+/// `next_starts` if it is there. `states` has [`states_len`](crate::groups::shapes::states_len) words, which are 0. `ids_out`,
+/// unless `id_out_bytes` is 0, and `out` have room for `out_len`, and `sizes`, if it is there, has `groups` numbers. `I` is
 /// [`scatter_items`](crate::groups::shapes::scatter_items), and `PLACES` is `I` times the threads of a block.
 #[inline(always)]
-pub unsafe fn scatter<W: Word, const I: usize, const PLACES: usize>(
-    arguments::Scatter {
-        ids,
-        id_bytes,
-        elements,
-        len,
-        shift,
-        bits,
-        starts,
-        excess,
-        next_starts,
-        states,
-        ids_out,
-        id_out_bytes,
-        out,
-        out_len,
-        sizes,
-        groups,
-    }: arguments::Scatter<W>,
-) {
+pub unsafe fn scatter<W: Word, const I: usize, const PLACES: usize>(a: arguments::Scatter<W>) {
     wait_for_earlier_launches();
-    let pass = Pass { shift, bits };
+    let pass = Pass { shift: a.shift, bits: a.bits };
     let digits = u64::from(pass.digits());
     // SAFETY: by this function's contract; `starts` gives each element a position of its own. `states` and `sizes` are
     // accessed by atomics alone.
     unsafe {
-        let ids = match id_bytes {
-            2 => Ids::Short(GlobalSlice::new(ids.cast(), len)),
-            _ => Ids::Word(GlobalSlice::new(ids.cast(), len)),
+        let ids = match a.id_bytes {
+            2 => Ids::Short(a.ids.cast().slice(a.len)),
+            _ => Ids::Word(a.ids.cast().slice(a.len)),
         };
-        let next = (!next_starts.is_null()).then(|| GlobalCells::new(next_starts, digits));
+        let next = a.next_starts.get().map(|next_starts| next_starts.cells(digits));
         let scatter = Scatter {
             ids,
-            elements: GlobalSlice::new(elements, len),
+            elements: a.elements.slice(a.len),
             pass,
-            starts: Starts { places: GlobalSlice::new(starts, digits), excess, next },
-            tickets: AtomicCells::new(states, 1),
-            states: AtomicCells::new(states.add(STATES_HEAD), digits * u64::from(grid_dim_x())),
+            starts: Starts { places: a.starts.slice(digits), excess: a.excess, next },
+            tickets: a.states.cells(1),
+            states: a.states.skip(STATES_HEAD).cells(digits * u64::from(grid_dim_x())),
             staged: Staged {
                 ids: moves_scatter_ids().array::<u32, PLACES>().slice(),
                 elements: moves_scatter_elements().array::<W::Shared, PLACES>().slice(),
             },
-            ids_out: open_ids_out(ids_out, id_out_bytes, out_len),
-            out: GlobalCells::new(out, out_len),
-            sizes: (!sizes.is_null()).then(|| AtomicCells::new(sizes, groups)),
+            ids_out: open_ids_out(a.ids_out, a.id_out_bytes, a.out_len),
+            out: a.out.cells(a.out_len),
+            sizes: a.sizes.get().map(|sizes| sizes.cells(a.groups)),
         };
         scatter.run::<I>();
     }

@@ -3,6 +3,7 @@
 use core::fmt;
 
 use cuda_std::emulator::{Counts, Launch, Misuse, Order};
+use cuda_std::memory::Writable;
 
 use super::rung::{Course, Rung, Stamped, Step};
 use super::sectors::InSectors;
@@ -111,8 +112,10 @@ fn launch<T: Stamped>(
         bytemuck::cast_slice_mut::<T, u8>(out.as_mut_slice()).fill(0xa5);
     }
     let mut ticket = [0u32];
-    let (input_at, len) = (input.as_ptr(), step.len);
-    let (out_at, ticket_at) = (out.as_mut_slice().as_mut_ptr(), ticket.as_mut_ptr());
+    let to: Writable<T> = out.as_mut_slice().into();
+    let between = Between { input: input.into(), len: step.len, out: to };
+    let with_ticket =
+        WithTicket { input: input.into(), len: step.len, out: to, ticket: (&mut ticket[..]).into() };
     let counts = Launch::new(step.blocks, shape.threads)
         .order(shape.order)
         .register(input)
@@ -123,10 +126,8 @@ fn launch<T: Stamped>(
             // that the rung takes such blocks.
             unsafe {
                 match kernel {
-                    Kernel::Sum(sum) => sum(Between { input: input_at, len, out: out_at }),
-                    Kernel::Ticket(sum) => {
-                        sum(WithTicket { input: input_at, len, out: out_at, ticket: ticket_at });
-                    }
+                    Kernel::Sum(sum) => sum(between),
+                    Kernel::Ticket(sum) => sum(with_ticket),
                 }
             }
         })?;

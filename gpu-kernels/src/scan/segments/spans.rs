@@ -2,6 +2,7 @@
 
 use bytemuck::Pod;
 use cuda_std::global::{GlobalCells, GlobalSlice};
+use cuda_std::memory::{Readable, Writable};
 
 use crate::op::Element;
 use crate::scan::input::{Input, are_words};
@@ -10,8 +11,8 @@ use crate::scan::output::Output;
 /// The addresses of elements and outputs.
 #[derive(Clone, Copy)]
 pub(crate) struct Arrays<T, S> {
-    input: *const T,
-    out: *mut S,
+    input: Readable<T>,
+    out: Writable<S>,
     len: u64,
 }
 
@@ -35,7 +36,7 @@ impl<T: Element, S: Pod> Arrays<T, S> {
     /// uses them during the launch. They do not overlap, or they begin at one address with elements and outputs of one size;
     /// then only the threads that write an element's output read the element, before a barrier that precedes the writing.
     #[inline(always)]
-    pub(crate) unsafe fn new(input: *const T, out: *mut S, len: u64) -> Self {
+    pub(crate) unsafe fn new(input: Readable<T>, out: Writable<S>, len: u64) -> Self {
         Self { input, out, len }
     }
 
@@ -45,8 +46,8 @@ impl<T: Element, S: Pod> Arrays<T, S> {
         let (first, len) = self.within(first, len);
         // SAFETY: within the arrays, by the line above; by `new`'s contract these are readable and writable.
         unsafe {
-            let input = Input::whole_by_words(self.input.wrapping_add(first as usize), len);
-            (input, Output::whole_by_words(self.out.wrapping_add(first as usize), len))
+            let input = Input::whole_by_words(self.input.skip(first as usize), len);
+            (input, Output::whole_by_words(self.out.skip(first as usize), len))
         }
     }
 
@@ -54,20 +55,18 @@ impl<T: Element, S: Pod> Arrays<T, S> {
     #[inline(always)]
     pub(super) fn span(self, first: u64, len: u32) -> Span<T, S> {
         let (first, len) = self.within(first, u64::from(len));
-        let (input, out) = (self.input.wrapping_add(first as usize), self.out.wrapping_add(first as usize));
+        let (input, out) = (self.input.skip(first as usize), self.out.skip(first as usize));
         let words_of = |bytes: usize, are: bool| if are { len * (bytes as u64 / 4) } else { 0 };
         let of_input = words_of(size_of::<T>(), are_words::<T>());
         let of_out = words_of(size_of::<S>(), are_words::<S>());
-        let input_words = if are_words::<T>() { input.cast() } else { core::ptr::dangling() };
-        let out_words = if are_words::<S>() { out.cast() } else { core::ptr::dangling_mut() };
         // SAFETY: within the arrays, by the first line; by `new`'s contract these are readable and writable. Elements have no
         // padding, so their bytes are words, which are aligned, by `are_words`.
         unsafe {
             Span {
-                elements: GlobalSlice::new(input, len),
-                element_words: GlobalSlice::new(input_words, of_input),
-                outs: GlobalCells::new(out, len),
-                out_words: GlobalCells::new(out_words, of_out),
+                elements: input.slice(len),
+                element_words: input.cast().slice(of_input),
+                outs: out.cells(len),
+                out_words: out.cast().cells(of_out),
                 lens: (len, of_out),
             }
         }

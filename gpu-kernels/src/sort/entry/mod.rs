@@ -13,9 +13,8 @@ pub mod parts;
 /// `segments` has `segments_len` records of [`SEGMENT_WORDS`](super::shapes::SEGMENT_WORDS), and `of_tiles` the number of each
 /// tile's segment, as [`lists`](raw::lists) wrote them for the same keys. Or both are null, and all keys are one segment.
 pub mod raw {
-    use cuda_std::atomic::AtomicCells;
-    use cuda_std::global::{GlobalCells, GlobalSlice};
     use cuda_std::grid::wait_for_earlier_launches;
+    use cuda_std::memory::{Optional, Readable, Writable};
     use cuda_std::thread::grid_dim_x;
 
     use super::super::block::Staged;
@@ -60,12 +59,12 @@ pub mod raw {
     /// Makes the handle of the segments.
     ///
     /// # Safety
-    /// The [module](self)'s contract of segments; nothing writes them during the launch.
+    /// The [module](self)'s contract of segments.
     #[inline(always)]
     unsafe fn open(
-        segments: *const u64,
+        segments: Optional<Readable<u64>>,
         count: u64,
-        of_tiles: *const u32,
+        of_tiles: Optional<Readable<u32>>,
         tiles: u64,
         len: u64,
         bits: u32,
@@ -73,8 +72,8 @@ pub mod raw {
         // SAFETY: by this function's contract.
         unsafe {
             Segments {
-                records: (!segments.is_null()).then(|| GlobalSlice::new(segments, count * SEGMENT_WORDS)),
-                of_tiles: (!of_tiles.is_null()).then(|| GlobalSlice::new(of_tiles, tiles)),
+                records: segments.get().map(|segments| segments.slice(count * SEGMENT_WORDS)),
+                of_tiles: of_tiles.get().map(|of_tiles| of_tiles.slice(tiles)),
                 len,
                 bits,
             }
@@ -84,15 +83,15 @@ pub mod raw {
     /// Makes the handle of the indices to read.
     ///
     /// # Safety
-    /// `indices` is null, or readable for `len` indices of `bytes` bytes, 4 or 8.
+    /// `indices`, if it is there, has `len` indices of `bytes` bytes, 4 or 8.
     #[inline(always)]
-    unsafe fn open_indices(indices: *const u8, bytes: u32, len: u64) -> Indices {
+    unsafe fn open_indices(indices: Optional<Readable<u8>>, bytes: u32, len: u64) -> Indices {
         // SAFETY: by this function's contract.
         unsafe {
-            match bytes {
-                _ if indices.is_null() => Indices::Places,
-                4 => Indices::Word(GlobalSlice::new(indices.cast(), len)),
-                _ => Indices::Long(GlobalSlice::new(indices.cast(), len)),
+            match (indices.get(), bytes) {
+                (None, _) => Indices::Places,
+                (Some(indices), 4) => Indices::Word(indices.cast().slice(len)),
+                (Some(indices), _) => Indices::Long(indices.cast().slice(len)),
             }
         }
     }
@@ -100,11 +99,10 @@ pub mod raw {
     /// Makes the handle of the indices to write.
     ///
     /// # Safety
-    /// `bytes` is 0, or `indices` is writable for `len` indices of `bytes` bytes, 4 or 8, which nothing else uses during the
-    /// launch.
+    /// `bytes` is 0, or `indices` has room for `len` indices of `bytes` bytes, 4 or 8.
     #[inline(always)]
     pub(in crate::sort::entry) unsafe fn open_indices_out(
-        indices: *mut u8,
+        indices: Optional<Writable<u8>>,
         bytes: u32,
         len: u64,
     ) -> IndicesOut {
@@ -112,8 +110,8 @@ pub mod raw {
         unsafe {
             match bytes {
                 0 => IndicesOut::None,
-                4 => IndicesOut::Word(GlobalCells::new(indices.cast(), len)),
-                _ => IndicesOut::Long(GlobalCells::new(indices.cast(), len)),
+                4 => IndicesOut::Word(indices.get_unchecked().cast().cells(len)),
+                _ => IndicesOut::Long(indices.get_unchecked().cast().cells(len)),
             }
         }
     }
@@ -121,22 +119,19 @@ pub mod raw {
     /// Writes the [`BOUNDS`] of each segment.
     ///
     /// # Safety
-    /// Launched with one block of [`SORT_THREADS`](super::super::shapes::SORT_THREADS) threads per segment. `input` is aligned
-    /// and readable for `len` elements. The [module](self)'s contract of segments holds. `bounds` is aligned and writable for
-    /// the [`BOUNDS`] of each segment. Nothing else uses them during the launch, except that others may read what is only read.
+    /// Launched with one block of [`SORT_THREADS`](super::super::shapes::SORT_THREADS) threads per segment. `input` has `len`
+    /// elements. The [module](self)'s contract of segments holds. `bounds` has room for the [`BOUNDS`] of each segment.
     #[inline(always)]
-    pub unsafe fn pivots<W: Key, const I: usize, const PLACES: usize>(
-        SortPivots { input, len, coding, segments, bounds }: SortPivots<W>,
-    ) {
+    pub unsafe fn pivots<W: Key, const I: usize, const PLACES: usize>(a: SortPivots<W>) {
         wait_for_earlier_launches();
         let count = u64::from(grid_dim_x());
         // SAFETY: by this function's contract; each bound is written once.
         let (elements, segments, bounds) = unsafe {
-            let segments = open(segments, count, core::ptr::null(), 0, len, W::BITS);
-            (GlobalSlice::new(input, len), segments, GlobalCells::new(bounds, count * BOUNDS))
+            let segments = open(a.segments, count, Optional::none(), 0, a.len, W::BITS);
+            (a.input.slice(a.len), segments, a.bounds.cells(count * BOUNDS))
         };
         finding::find::<W, I>(
-            Keys { elements, coding: Coding(coding) },
+            Keys { elements, coding: Coding(a.coding) },
             segments,
             bounds,
             staged::<W, I, PLACES>(),
@@ -147,23 +142,21 @@ pub mod raw {
     /// segment by segment, in the order of their tiles, and in it for each bucket one count of each tile.
     ///
     /// # Safety
-    /// As for [`pivots`], but with one block per tile. `bounds` is what that wrote; `ids` is writable for `len` bytes, and
-    /// `counts` for [`BUCKETS`] numbers per tile.
+    /// As for [`pivots`], but with one block per tile. `bounds` is what that wrote; `ids` has room for `len` bytes, and `counts`
+    /// for [`BUCKETS`] numbers per tile.
     #[inline(always)]
-    pub unsafe fn count<W: Key, const I: usize>(
-        SortCount { input, len, coding, segments, segments_len, of_tiles, bounds, ids, counts }: SortCount<W>,
-    ) {
+    pub unsafe fn count<W: Key, const I: usize>(a: SortCount<W>) {
         wait_for_earlier_launches();
         let tiles = u64::from(grid_dim_x());
         // SAFETY: by this function's contract; each place is written once.
         unsafe {
-            let keys = Keys { elements: GlobalSlice::new(input, len), coding: Coding(coding) };
+            let keys = Keys { elements: a.input.slice(a.len), coding: Coding(a.coding) };
             count::count::<W, I>(
                 keys,
-                open(segments, segments_len, of_tiles, tiles, len, W::BITS),
-                GlobalSlice::new(bounds, segments_len * BOUNDS),
-                GlobalCells::new(ids, len),
-                GlobalCells::new(counts, tiles * BUCKETS),
+                open(a.segments, a.segments_len, a.of_tiles, tiles, a.len, W::BITS),
+                a.bounds.slice(a.segments_len * BOUNDS),
+                a.ids.cells(a.len),
+                a.counts.cells(tiles * BUCKETS),
                 moves_sort_tree().array::<W::Shared, { BUCKETS as usize }>().slice(),
             );
         }
@@ -173,41 +166,24 @@ pub mod raw {
     /// stably. Does not move the keys of buckets behind the first `wanted` keys of a part.
     ///
     /// # Safety
-    /// As for [`count`]. `ids` is what that wrote. `before` has its counts, each replaced by the sum of all before it, and
-    /// after them the sum of all. `out` is aligned and writable for `len` keys. `index_bytes` is 0, 4 or 8. If it is not 0,
-    /// `indices_out` is writable for `len` indices of as many bytes, and `indices` is readable for as many, or null, and each
-    /// index is its place.
+    /// As for [`count`]. `ids` is what that wrote. `before` has its counts, each replaced by the sum of all before it, and after
+    /// them the sum of all. `out` has room for `len` keys. `index_bytes` is 0, 4 or 8. If it is not 0, `indices_out` has room for
+    /// `len` indices of as many bytes, and `indices` as many; without it, each index is its place.
     #[inline(always)]
-    pub unsafe fn scatter<W: Key, const I: usize, const PLACES: usize>(
-        SortScatter {
-            input,
-            len,
-            coding,
-            segments,
-            segments_len,
-            of_tiles,
-            ids,
-            before,
-            out,
-            indices,
-            indices_out,
-            index_bytes,
-            wanted,
-        }: SortScatter<W>,
-    ) {
+    pub unsafe fn scatter<W: Key, const I: usize, const PLACES: usize>(a: SortScatter<W>) {
         wait_for_earlier_launches();
         let tiles = u64::from(grid_dim_x());
         // SAFETY: by this function's contract; the sums of the counts give each key a place of its own.
         unsafe {
-            let keys = Keys { elements: GlobalSlice::new(input, len), coding: Coding(coding) };
-            let indices_out = open_indices_out(indices_out, index_bytes, len);
+            let keys = Keys { elements: a.input.slice(a.len), coding: Coding(a.coding) };
+            let indices_out = open_indices_out(a.indices_out, a.index_bytes, a.len);
             scattering::scatter::<W, I>(
                 keys,
-                open_indices(indices, index_bytes, len),
-                open(segments, segments_len, of_tiles, tiles, len, W::BITS),
-                GlobalSlice::new(ids, len),
-                GlobalSlice::new(before, tiles * BUCKETS + 1),
-                Out { keys: GlobalCells::new(out, len), indices: indices_out, wanted },
+                open_indices(a.indices, a.index_bytes, a.len),
+                open(a.segments, a.segments_len, a.of_tiles, tiles, a.len, W::BITS),
+                a.ids.slice(a.len),
+                a.before.slice(tiles * BUCKETS + 1),
+                Out { keys: a.out.cells(a.len), indices: indices_out, wanted: a.wanted },
                 staged::<W, I, PLACES>(),
             );
         }
@@ -218,48 +194,32 @@ pub mod raw {
     /// # Safety
     /// Launched with one block of [`SORT_THREADS`](super::super::shapes::SORT_THREADS) threads per segment. The [module](self)'s
     /// contract of segments holds, for `len` keys of `key_bytes` in tiles of `tile`. `bounds` and `before` are as for [`count`]
-    /// and [`scatter`], with `tiles` tiles in all. `next` is writable for [`most_segments`] records, `next_of_tiles` for
+    /// and [`scatter`], with `tiles` tiles in all. `next` has room for [`most_segments`] records, `next_of_tiles` for
     /// [`most_tiles`] numbers, `leaves` for [`most_leaves`] records, and `counters` for [`COUNTERS`] numbers, which are 0.
-    /// Nothing else uses them during the launch, except that others may read what is only read.
     #[inline(always)]
-    pub unsafe fn lists(
-        SortLists {
-            len,
-            key_bytes,
-            tile,
-            segments,
-            tiles,
-            bounds,
-            before,
-            next,
-            next_of_tiles,
-            leaves,
-            counters,
-            wanted,
-        }: SortLists,
-    ) {
+    pub unsafe fn lists(a: SortLists) {
         wait_for_earlier_launches();
         let count = u64::from(grid_dim_x());
         let of_bounds = count * BOUNDS;
         // SAFETY: by this function's contract; the counters give each place to one thread.
         unsafe {
-            let bounds = match key_bytes {
-                1 => Bounds::One(GlobalSlice::new(bounds, of_bounds)),
-                2 => Bounds::Two(GlobalSlice::new(bounds.cast(), of_bounds)),
-                4 => Bounds::Four(GlobalSlice::new(bounds.cast(), of_bounds)),
-                8 => Bounds::Eight(GlobalSlice::new(bounds.cast(), of_bounds)),
-                _ => Bounds::Sixteen(GlobalSlice::new(bounds.cast(), of_bounds)),
+            let bounds = match a.key_bytes {
+                1 => Bounds::One(a.bounds.slice(of_bounds)),
+                2 => Bounds::Two(a.bounds.cast().slice(of_bounds)),
+                4 => Bounds::Four(a.bounds.cast().slice(of_bounds)),
+                8 => Bounds::Eight(a.bounds.cast().slice(of_bounds)),
+                _ => Bounds::Sixteen(a.bounds.cast().slice(of_bounds)),
             };
             let lists = Lists {
-                segments: GlobalCells::new(next, most_segments(len, tile) * SEGMENT_WORDS),
-                of_tiles: GlobalCells::new(next_of_tiles, most_tiles(len, tile)),
-                leaves: GlobalCells::new(leaves, most_leaves(len, tile) * LEAF_WORDS),
-                counters: AtomicCells::new(counters, COUNTERS),
-                tile,
-                wanted,
+                segments: a.next.cells(most_segments(a.len, a.tile) * SEGMENT_WORDS),
+                of_tiles: a.next_of_tiles.cells(most_tiles(a.len, a.tile)),
+                leaves: a.leaves.cells(most_leaves(a.len, a.tile) * LEAF_WORDS),
+                counters: a.counters.cells(COUNTERS),
+                tile: a.tile,
+                wanted: a.wanted,
             };
-            let segments = open(segments, count, core::ptr::null(), 0, len, 8 * key_bytes);
-            listing::list(segments, bounds, GlobalSlice::new(before, tiles * BUCKETS + 1), lists);
+            let segments = open(a.segments, count, Optional::none(), 0, a.len, 8 * a.key_bytes);
+            listing::list(segments, bounds, a.before.slice(a.tiles * BUCKETS + 1), lists);
         }
     }
 
@@ -268,46 +228,29 @@ pub mod raw {
     /// `are_within` it.
     ///
     /// # Safety
-    /// Launched with one block of [`SORT_THREADS`](super::super::shapes::SORT_THREADS) threads per leaf. `input` is aligned and
-    /// readable for `len` keys by `coding`. `leaves` is what [`lists`] wrote, or null, and then there are at most as many keys
-    /// as a tile has. `out` is null, or aligned and writable for `out_len` elements by `coding_out`. `index_out_bytes` is 0, 4
-    /// or 8. If it is not 0, `indices_out` is writable for `out_len` indices of as many bytes, and `indices` is readable for as
-    /// many of `index_bytes`, or null, and each index is its place. Nothing else uses them during the launch, except that
-    /// others may read what is only read; `out` may be `input`.
+    /// Launched with one block of [`SORT_THREADS`](super::super::shapes::SORT_THREADS) threads per leaf. `input` has `len` keys
+    /// by `coding`. `leaves` is what [`lists`] wrote; without it, there are at most as many keys as a tile has. `out`, if it is
+    /// there, has room for `out_len` elements by `coding_out`. `index_out_bytes` is 0, 4 or 8. If it is not 0, `indices_out` has
+    /// room for `out_len` indices of as many bytes, and `indices` as many of `index_bytes`; without it, each index is its place;
+    /// `out` may be `input`.
     #[inline(always)]
-    pub unsafe fn leaf<W: Key, const I: usize, const PLACES: usize>(
-        SortLeaf {
-            input,
-            len,
-            coding,
-            leaves,
-            out,
-            out_len,
-            coding_out,
-            indices,
-            index_bytes,
-            indices_out,
-            index_out_bytes,
-            wanted,
-            are_within,
-        }: SortLeaf<W>,
-    ) {
+    pub unsafe fn leaf<W: Key, const I: usize, const PLACES: usize>(a: SortLeaf<W>) {
         wait_for_earlier_launches();
         // SAFETY: by this function's contract; only a leaf's block reads it, and it does so before the barriers that precede
         // its writes.
         unsafe {
-            let keys = Keys { elements: GlobalSlice::new(input, len), coding: Coding(coding) };
+            let keys = Keys { elements: a.input.slice(a.len), coding: Coding(a.coding) };
             let of_leaves = u64::from(grid_dim_x()) * LEAF_WORDS;
             let result = leaf::Result {
-                elements: (!out.is_null()).then(|| GlobalCells::new(out, out_len)),
-                coding: Coding(coding_out),
-                indices: open_indices_out(indices_out, index_out_bytes, out_len),
-                wanted: Wanted { first: wanted, are_within: are_within != 0 },
+                elements: a.out.get().map(|out| out.cells(a.out_len)),
+                coding: Coding(a.coding_out),
+                indices: open_indices_out(a.indices_out, a.index_out_bytes, a.out_len),
+                wanted: Wanted { first: a.wanted, are_within: a.are_within != 0 },
             };
             leaf::finish::<W, I>(
                 keys,
-                open_indices(indices, index_bytes, len),
-                (!leaves.is_null()).then(|| GlobalSlice::new(leaves, of_leaves)),
+                open_indices(a.indices, a.index_bytes, a.len),
+                a.leaves.get().map(|leaves| leaves.slice(of_leaves)),
                 result,
                 staged::<W, I, PLACES>(),
             );

@@ -3,6 +3,7 @@
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
+use gpu_kernels::addresses::Readable;
 use gpu_kernels::shapes::{MAX_FAN_IN, MOST_ACC_BYTES};
 use gpu_kernels::tree::{self, MAX_TILES};
 use gpu_kernels::{Element, Op};
@@ -72,7 +73,7 @@ impl Feeder {
     /// Folds `x`, of at least one element, and waits. No work is left afterwards, even after an error.
     pub(crate) fn fold<T: Element, O: Op<T>>(
         &mut self,
-        kernel: FoldKernel<*const T, T, O>,
+        kernel: FoldKernel<Readable<T>, T, O>,
         cuda: &Cuda,
         x: &[T],
         progress: Progress<'_>,
@@ -177,7 +178,7 @@ fn grow<X>(some: &mut Vec<X>, wanted: usize, make: impl Fn() -> Result<X, Error>
 
 /// Folds chunk by chunk, each on the next queue, and then the partial results, on the queue `last`.
 fn fold_chunks<T: Element, O: Op<T>>(
-    kernel: FoldKernel<*const T, T, O>,
+    kernel: FoldKernel<Readable<T>, T, O>,
     cuda: &Cuda,
     plan: &Plan,
     chunk_len: u64,

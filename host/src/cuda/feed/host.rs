@@ -3,6 +3,7 @@
 use std::ops::ControlFlow;
 use std::sync::PoisonError;
 
+use gpu_kernels::addresses::Readable;
 use gpu_kernels::{Element, Op};
 
 use crate::arrays::AsElements;
@@ -142,7 +143,7 @@ impl Cuda {
     /// Folds a slice in host memory, without the operator's finish.
     pub(crate) fn fold_host_slice<T: Element, O: Op<T>>(
         &self,
-        kernel: FoldKernel<*const T, T, O>,
+        kernel: FoldKernel<Readable<T>, T, O>,
         x: &[T],
     ) -> Result<O::Acc, Error> {
         self.fold_host(kernel, &Feed::default(), x, |_, _| ControlFlow::Continue(()))
@@ -150,7 +151,7 @@ impl Cuda {
 
     fn fold_host<T: Element, O: Op<T>>(
         &self,
-        kernel: FoldKernel<*const T, T, O>,
+        kernel: FoldKernel<Readable<T>, T, O>,
         feed: &Feed,
         x: &[T],
         mut progress: impl FnMut(u64, u64) -> ControlFlow<()>,

@@ -48,9 +48,9 @@ impl Canary {
         let input = Memory::uploaded(queue, operands)?;
         let out = Memory::zeroed(queue, size_of_val(operands))?;
         let arguments = arguments::Canary {
-            input: queue.opened::<Row>(input.whole(), operands.len() as u64)?,
+            input: queue.opened(input.whole(), operands.len() as u64)?,
             len: operands.len() as u64,
-            out: queue.opened::<Row>(out.whole(), operands.len() as u64)?,
+            out: queue.opened(out.whole(), operands.len() as u64)?,
         };
         // SAFETY: `opened` checked that `input` and `out` have `len` rows each, and the queue keeps both. `blocks` has
         // a thread for each row.

@@ -1,15 +1,14 @@
 //! The launch that compacts elements. It checks that its arguments are memory the kernel may touch, as
 //! [`enqueue`](crate::cuda::launch::enqueue) does for folds.
 
-use std::ptr;
-
+use cuda_std::memory::{Optional, Readable, Writable};
 use gpu_kernels::arguments::{Compact, CompactByFlags, Unique};
 use gpu_kernels::compact::shapes::{COMPACT_THREADS, compact_tile, states_len};
 
 use crate::cuda::launch::memory::Region;
 use crate::cuda::launch::{Items, Kernels, Queue, enqueue};
 use crate::error::Error;
-use crate::kernel::moves::{MOVES, Moves, RANKED, Ranking};
+use crate::kernel::moves::{MOVES, Moves, RANKED, Ranking, Word};
 
 /// How elements are selected.
 #[derive(Clone, Copy, Debug)]
@@ -80,16 +79,14 @@ impl Queue {
     ) -> Result<(), Error> {
         let Compacted { input: items, len, out, total, count, states } = with;
         let blocks = tiles(len, items.bytes)?;
-        let input = items.open_words(self, len, items.bytes)?;
-        let out = match out {
-            Some(region) => Items { region, bytes: items.bytes }.open_words(self, len, items.bytes)?,
-            None => ptr::null_mut(),
-        };
-        let total = total.map_or(Ok(ptr::null_mut()), |total| self.opened::<u64>(total, 1))?;
-        let count = self.opened::<u64>(count, 1)?;
+        let input: Readable<Word> = items.open(self, len, items.bytes)?;
+        let out = out.map(|region| Items { region, bytes: items.bytes });
+        let out: Optional<Writable<Word>> = Items::open_if(out, self, len, items.bytes)?;
+        let total = self.opened_if(total, 1)?;
+        let count = self.opened(count, 1)?;
         let words = states_len(u64::from(blocks));
         let cleared = states.part(0, words, 8)?;
-        let states = self.opened::<u64>(states, words)?;
+        let states = self.opened(states, words)?;
         self.fill(cleared, 0)?;
         match select {
             Selector::Flags(flags) => {
@@ -120,7 +117,7 @@ impl Queue {
                     least,
                     span,
                     outside: u32::from(outside),
-                    out: out.cast(),
+                    out: out.get().map(Writable::cast).into(),
                     total,
                     count,
                     states,

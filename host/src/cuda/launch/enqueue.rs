@@ -10,10 +10,11 @@ use std::marker::PhantomData;
 use std::sync::Arc;
 
 use cuda_std::Arguments;
+use cuda_std::memory::Writable;
 use cust::launch::Launch;
 use cust::memory::{Memory, Region};
 use cust::stream::Stream;
-use gpu_kernels::addresses::{Addresses, Two};
+use gpu_kernels::addresses::{Addresses, Readable, Two};
 use gpu_kernels::shapes::MOST_ACC_BYTES;
 use gpu_kernels::{Accumulator, Element};
 
@@ -23,7 +24,7 @@ use crate::kernel::entry::Entry;
 
 /// Elements in device memory: of one array, or the pairs of [`Two`].
 #[derive(Debug)]
-pub(crate) struct Input<'a, T, S = *const T> {
+pub(crate) struct Input<'a, T, S = Readable<T>> {
     region: Region<'a>,
     /// The second array, if there are two.
     beside: Option<Region<'a>>,
@@ -56,7 +57,7 @@ impl<'a, T: Element> Input<'a, T> {
     pub(crate) fn new(memory: &'a Arc<Memory>, first: usize, len: usize) -> Result<Self, Error> {
         let (first, bytes) = (first.saturating_mul(size_of::<T>()), len.saturating_mul(size_of::<T>()));
         let (region, len) = (memory.region(first, bytes)?, len as u64);
-        let addresses = region.array_of::<T>(len)?.cast_const();
+        let addresses = region.array_of(len)?;
         Ok(Self { region, beside: None, addresses, len, base: 0, elements: PhantomData })
     }
 
@@ -176,7 +177,7 @@ impl Output<'_> {
         queue: &Queue,
         input: &Arc<Memory>,
         count: u64,
-    ) -> Result<(*mut A, u32), Error> {
+    ) -> Result<(Writable<A>, u32), Error> {
         let (to, tag) = self.start_of(layout_of::<A>(), queue, input, count)?;
         Ok((to.cast(), tag))
     }
@@ -188,7 +189,7 @@ impl Output<'_> {
         queue: &Queue,
         input: &Arc<Memory>,
         count: u64,
-    ) -> Result<(*mut c_void, u32), Error> {
+    ) -> Result<(Writable<c_void>, u32), Error> {
         input.context().same_device(queue.context())?;
         match self {
             Self::Device(region) => {

@@ -1,9 +1,7 @@
 //! The launch that computes results from accumulators. It checks that its arguments are memory the kernel may touch.
 
-use std::ptr;
-
 use gpu_kernels::arguments::Finish;
-use gpu_kernels::{Element, StoredOf, tree};
+use gpu_kernels::{Element, tree};
 
 use crate::cuda::launch::memory::Region;
 use crate::cuda::launch::{Kernels, Queue};
@@ -22,19 +20,13 @@ impl Queue {
         out: Region<'_>,
     ) -> Result<(), Error> {
         let arguments = Finish {
-            accs: accs.array_of::<O::Acc>(count)?,
+            accs: self.opened(accs, count)?,
             count,
             len,
-            offsets: match offsets {
-                Some(offsets) => offsets.array_of::<u64>(count.saturating_add(1))?,
-                None => ptr::null_mut(),
-            },
-            out: out.array_of::<StoredOf<T, O>>(count)?,
+            offsets: self.opened_if(offsets, count.saturating_add(1))?,
+            out: self.opened(out, count)?,
         };
-        for region in [Some(accs), offsets, Some(out)].into_iter().flatten() {
-            self.keep_memory(region.memory())?;
-        }
-        // SAFETY: `array_of` checked that there are `count` readable accumulators and writable results and, with
+        // SAFETY: `opened` checked that there are `count` readable accumulators and writable results and, with
         // offsets, `count + 1` of these. The queue keeps all memory.
         unsafe { self.launch(kernels, O::ROWS.finish, blocks, tree::THREADS as u32, arguments) }
     }

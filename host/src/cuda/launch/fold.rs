@@ -2,8 +2,8 @@
 
 use std::alloc::Layout;
 use std::ffi::c_void;
-use std::ptr;
 
+use cuda_std::memory::{Atomic, Optional, Writable};
 use gpu_kernels::addresses::Addresses;
 use gpu_kernels::arguments::{Block, Grid, Partials};
 use gpu_kernels::shapes::MAX_FAN_IN;
@@ -33,7 +33,7 @@ pub(crate) trait Reduction {
     ///
     /// # Safety
     /// As for [`Queue::launch`] with these arguments.
-    unsafe fn launch_block(&self, at: Launch<'_>, out: (*mut c_void, u32)) -> Result<(), Error>;
+    unsafe fn launch_block(&self, at: Launch<'_>, out: (Writable<c_void>, u32)) -> Result<(), Error>;
 
     /// Enqueues a launch of the kernel that folds in a grid, for `len` elements from `first` on. `to` has the addresses of the
     /// partial results and of the ticket.
@@ -45,8 +45,8 @@ pub(crate) trait Reduction {
         at: Launch<'_>,
         elements: (u64, u64),
         log2_tile: u32,
-        to: (*mut c_void, *mut u32),
-        out: (*mut c_void, u32),
+        to: (Writable<c_void>, Optional<Atomic<u32>>),
+        out: Option<(Writable<c_void>, u32)>,
     ) -> Result<(), Error>;
 }
 
@@ -62,9 +62,9 @@ pub(crate) trait Pass {
     unsafe fn launch(
         &self,
         at: Launch<'_>,
-        accs: (*mut c_void, u64),
+        accs: (Writable<c_void>, u64),
         fan_in: u32,
-        out: (*mut c_void, u32),
+        out: (Writable<c_void>, u32),
     ) -> Result<(), Error>;
 }
 
@@ -90,7 +90,7 @@ impl<I: Addresses<T>, T: Element, O: Op<T>> Reduction for (FoldKernel<I, T, O>, 
         &self.0.entries.partials
     }
 
-    unsafe fn launch_block(&self, at: Launch<'_>, (out, tag): (*mut c_void, u32)) -> Result<(), Error> {
+    unsafe fn launch_block(&self, at: Launch<'_>, (out, tag): (Writable<c_void>, u32)) -> Result<(), Error> {
         let (kernel, input) = self;
         let (len, base) = (input.len(), input.base());
         let arguments = Block { input: input.addresses(), len, base, out: out.cast(), tag, op: kernel.op };
@@ -103,8 +103,8 @@ impl<I: Addresses<T>, T: Element, O: Op<T>> Reduction for (FoldKernel<I, T, O>, 
         at: Launch<'_>,
         (first, len): (u64, u64),
         log2_tile: u32,
-        (partials, ticket): (*mut c_void, *mut u32),
-        (out, tag): (*mut c_void, u32),
+        (partials, ticket): (Writable<c_void>, Optional<Atomic<u32>>),
+        out: Option<(Writable<c_void>, u32)>,
     ) -> Result<(), Error> {
         let (kernel, input) = self;
         let arguments = Grid {
@@ -114,8 +114,8 @@ impl<I: Addresses<T>, T: Element, O: Op<T>> Reduction for (FoldKernel<I, T, O>, 
             log2_tile,
             partials: partials.cast(),
             ticket,
-            out: out.cast(),
-            tag,
+            out: out.map(|(out, _)| out.cast()).into(),
+            tag: out.map_or(NO_TAG, |(_, tag)| tag),
             op: kernel.op,
         };
         // SAFETY: guaranteed by the caller.
@@ -131,9 +131,9 @@ impl<T: Element, O: Op<T>> Pass for Entry<Partials<T, O>> {
     unsafe fn launch(
         &self,
         at: Launch<'_>,
-        (input, count): (*mut c_void, u64),
+        (input, count): (Writable<c_void>, u64),
         fan_in: u32,
-        (out, tag): (*mut c_void, u32),
+        (out, tag): (Writable<c_void>, u32),
     ) -> Result<(), Error> {
         let arguments = Partials { input: input.cast(), count, fan_in, out: out.cast(), tag };
         // SAFETY: guaranteed by the caller.
@@ -175,18 +175,18 @@ impl Queue {
         belongs(plan, reduction)?;
         let (input, acc) = (reduction.input(), reduction.partials().acc());
         let between = partials.array(acc, plan.partials())?;
-        let number = ticket.array_of::<u32>(1)?;
-        for memory in [partials.memory(), ticket.memory()] {
-            self.keep_memory(memory)?;
-        }
+        let ticket = self.opened_if(Some(ticket), 1)?;
+        self.keep_memory(partials.memory())?;
         self.keep_beside(input)?;
         let out = out.start_of(acc, self, input.memory, 1)?;
         let at = Launch { queue: self, kernels, blocks: plan.blocks(), threads: plan.threads() };
         // SAFETY: all elements of an input are readable. `array` checked the room for one accumulator per span, at most
-        // 4096 (no plan has more), and `array_of` for the ticket; `start_of` checked the room for the result, in tagged
+        // 4096 (no plan has more), and `opened_if` for the ticket; `start_of` checked the room for the result, in tagged
         // words if there is a tag. The queue keeps all memory, and runs its work in order, so no other launch uses the
         // partials and the ticket.
-        unsafe { reduction.launch_grid(at, (0, input.len), plan.tile_len().ilog2(), (between, number), out) }
+        unsafe {
+            reduction.launch_grid(at, (0, input.len), plan.tile_len().ilog2(), (between, ticket), Some(out))
+        }
     }
 
     /// Folds the `len` elements of an input from `first` on by spans of a plan, to one accumulator for each span from
@@ -207,21 +207,17 @@ impl Queue {
             return Err(Error::Plan { why: "a part of the input is whole spans of its plan" });
         }
         let spans = len.div_ceil(span_len);
-        let between = partials
-            .array(acc, at.saturating_add(spans))?
-            .wrapping_byte_add((at as usize).wrapping_mul(acc.size()));
+        let between = partials.part(at, spans, acc.size())?.array(acc, spans)?;
         self.keep_memory(input.memory)?;
         self.keep_memory(partials.memory())?;
         self.keep_beside(input)?;
         let blocks = u64::from(plan.blocks()).min(spans) as u32;
-        let to = (between, ptr::null_mut());
+        let to = (between, Optional::none());
         let at = Launch { queue: self, kernels, blocks, threads: plan.threads() };
         // SAFETY: there is no ticket. `within` checked that `len` elements are readable, and `array` the room for one
         // accumulator per span. The queue keeps all memory, and no other launch under way writes the accumulators
         // of these spans.
-        unsafe {
-            reduction.launch_grid(at, (first, len), plan.tile_len().ilog2(), to, (ptr::null_mut(), NO_TAG))
-        }
+        unsafe { reduction.launch_grid(at, (first, len), plan.tile_len().ilog2(), to, None) }
     }
 
     /// Folds `count` partial results in portions of `fan_in`, each to one accumulator in `out`.

@@ -50,13 +50,13 @@ impl Queue {
             });
         };
         let arguments = Gather {
-            input: x.open_words(self, elements, moves.bytes)?,
+            input: x.open(self, elements, moves.bytes)?,
             len: elements.saturating_mul(u64::from(words)),
             places: positions.open(self, count, positions.bytes)?,
             place_bytes: width(positions.bytes, &[4, 8])?,
             count,
             words,
-            out: Items { region: out, bytes: x.bytes }.open_words(self, count, moves.bytes)?,
+            out: Items { region: out, bytes: x.bytes }.open(self, count, moves.bytes)?,
         };
         // SAFETY: `open` checked that the words and positions are readable and that `out` has room for `count` elements,
         // and has the queue keep all memory.

@@ -55,12 +55,12 @@ impl Queue {
         let of_all = of_all.ok_or(Error::Plan { why: "a histogram has 1 to 2^31 bins" })?;
         let lows = lows.part(0, bins.into(), items.bytes)?;
         let arguments = arguments::Bins {
-            input: items.open_words(self, len, items.bytes)?,
+            input: items.open(self, len, items.bytes)?,
             len,
             signed,
             all,
             less,
-            lows: Items { region: lows, bytes: items.bytes }.open_words(self, bins.into(), items.bytes)?,
+            lows: Items { region: lows, bytes: items.bytes }.open(self, bins.into(), items.bytes)?,
             bins,
             most,
             least_number: numbers[0],
@@ -70,8 +70,8 @@ impl Queue {
             high,
             scale,
             slack,
-            counts: self.opened::<u64>(counts, bins.into())?,
-            outside: self.opened::<u64>(outside, OUTSIDE.into())?,
+            counts: self.opened(counts, bins.into())?,
+            outside: self.opened(outside, OUTSIDE.into())?,
         };
         self.fill(counts.part(0, bins.into(), 8)?, 0)?;
         self.fill(outside.part(0, OUTSIDE.into(), 8)?, 0)?;

@@ -1,8 +1,6 @@
 //! The launch that packs elements. It checks that its arguments are memory the kernel may touch, as
 //! [`fold`](crate::cuda::launch::fold) does for folds.
 
-use std::ptr;
-
 use gpu_kernels::Element;
 use gpu_kernels::arguments::Pack;
 use gpu_kernels::pack::axes::Axis;
@@ -29,7 +27,7 @@ impl Queue {
         let bytes = size_of::<T>() as u64;
         let (start, end) = (input.address(), input.address() + input.len() * bytes);
         let first = start.wrapping_add((first as u64).wrapping_mul(bytes));
-        let to = out.array_of::<u8>(0)?.addr() as u64;
+        let to = out.address();
         let refused =
             Error::Plan { why: "what is packed at once is at least one element, and at most 2^31 boxes" };
         let packing = Packing::new(axes.iter().copied(), size_of::<T>(), first | to).ok_or(refused)?;
@@ -39,7 +37,7 @@ impl Queue {
         if from < start || first > end || in_bytes(span) > end - from {
             return Err(Error::Plan { why: "what is packed lies in the input" });
         }
-        out.array_of::<u8>(in_bytes(words))?;
+        out.array_of::<*mut u8>(in_bytes(words))?;
         if from < to.saturating_add(in_bytes(words)) && to < from.saturating_add(in_bytes(span)) {
             return Err(Error::Plan { why: "what is packed does not lie where it goes" });
         }
@@ -49,9 +47,9 @@ impl Queue {
         let entry = entry.ok_or(Error::Plan { why: "a word has 1, 2, 4, 8 or 16 bytes" })?;
         let blocks = multiprocessors.max(1).saturating_mul(self.resident(kernels, entry.untyped())?.max(1));
         let arguments = Pack {
-            input: ptr::without_provenance(from as usize),
+            input: input.region().part(from - start, in_bytes(span), 1)?.array_of(0)?,
             len: span,
-            out: out.array_of::<u8>(0)?.cast(),
+            out: out.array_of(0)?,
             boxes,
         };
         // SAFETY: `span` words are within the input, and the view's words within the output, both checked above. The

@@ -1,9 +1,10 @@
 //! Items in device memory, and their division among blocks.
 
+use cuda_std::memory::{Optional, Pointer};
+
 use crate::cuda::launch::memory::Region;
 use crate::cuda::launch::{Queue, enqueue};
 use crate::error::Error;
-use crate::kernel::moves::Word;
 
 /// Items of one size in device memory: elements, ids or keys.
 #[derive(Clone, Copy, Debug)]
@@ -15,20 +16,29 @@ pub(crate) struct Items<'a> {
 }
 
 impl Items<'_> {
-    /// Returns the address of the first, after checking that `len` items are there and aligned to `align` bytes. The
+    /// Returns the start, as kernels take it, after checking that `len` items are there and aligned to `align` bytes. The
     /// queue keeps them.
-    pub(super) fn open(self, queue: &Queue, len: u64, align: usize) -> Result<*mut u8, Error> {
-        let bytes = self.region.part(0, len, self.bytes)?.array_of::<u8>(0)?;
-        if !bytes.addr().is_multiple_of(align) {
+    pub(super) fn open<P: Pointer>(self, queue: &Queue, len: u64, align: usize) -> Result<P, Error> {
+        let region = self.region.part(0, len, self.bytes)?;
+        if !region.address().is_multiple_of(align as u64) {
             return Err(Error::Plan { why: "words are moved that lie at a multiple of their size" });
         }
-        queue.keep_memory(self.region.memory())?;
-        Ok(bytes)
+        Ok(queue.opened(region, 0)?)
     }
 
-    /// [`open`](Self::open) for elements that are moved as words of `bytes` bytes.
-    pub(super) fn open_words(self, queue: &Queue, len: u64, bytes: usize) -> Result<*mut Word, Error> {
-        Ok(self.open(queue, len, bytes)?.cast())
+    /// Returns `len` items from item `first` on.
+    pub(super) fn part(self, first: u64, len: u64) -> Result<Self, Error> {
+        Ok(Self { region: self.region.part(first, len, self.bytes)?, ..self })
+    }
+
+    /// [Opens](Self::open) items, if there are any.
+    pub(super) fn open_if<P: Pointer>(
+        items: Option<Self>,
+        queue: &Queue,
+        len: u64,
+        align: usize,
+    ) -> Result<Optional<P>, Error> {
+        Ok(items.map(|items| items.open(queue, len, align)).transpose()?.into())
     }
 }
 

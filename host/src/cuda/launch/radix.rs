@@ -1,8 +1,6 @@
 //! The launches of a sort by digits. They check that their arguments are memory the kernels may touch, as
 //! [`enqueue`](crate::cuda::launch::enqueue) does for folds.
 
-use std::ptr;
-
 use gpu_kernels::arguments::{RadixDigits, RadixPass, RadixStarts};
 use gpu_kernels::radix::shapes::{
     COUNT_THREADS, DIGITS, STARTS_THREADS, counts_len, pass_threads, pass_tile, states_len,
@@ -90,7 +88,7 @@ impl Queue {
             len: keys.len,
             portion,
             coding: keys.coding,
-            counts: self.opened::<u64>(room.counts, counts_len(keys.items.bytes))?,
+            counts: self.opened(room.counts, counts_len(keys.items.bytes))?,
         };
         if len != keys.len {
             return Err(Error::Plan { why: "all keys are counted" });
@@ -112,10 +110,10 @@ impl Queue {
     ) -> Result<(), Error> {
         let bytes = keys.items.bytes as u64;
         let arguments = RadixStarts {
-            counts: self.opened::<u64>(room.counts, counts_len(keys.items.bytes))?,
+            counts: self.opened(room.counts, counts_len(keys.items.bytes))?,
             len: keys.len,
-            starts: self.opened::<u64>(room.starts, bytes * DIGITS as u64)?,
-            route: self.opened::<u64>(room.route, 1)?,
+            starts: self.opened(room.starts, bytes * DIGITS as u64)?,
+            route: self.opened(room.route, 1)?,
         };
         // SAFETY: as above.
         unsafe { self.launch(kernels, RADIX_STARTS, enqueue::blocks(bytes)?, STARTS_THREADS, arguments) }
@@ -145,38 +143,29 @@ impl Queue {
         if pass >= bytes as u64 || count == 0 || room.state_words < states_len(tiles) {
             return Err(Error::Plan { why: "a pass moves some keys by one of their digits" });
         }
-        let open = |region| Items { region, bytes }.open_words(self, len, bytes);
         let [out, spare] = moved.to;
-        let (mut values, mut values_out, mut values_spare) =
-            (ptr::null_mut(), ptr::null_mut(), ptr::null_mut());
-        let mut places_out = ptr::null_mut();
-        if let Some(RadixValues { from, to, spare, bytes, is_wide }) = moved.values {
-            let open = |region| Items { region, bytes }.open_words(self, len, bytes);
-            if let Some(from) = from {
-                values = open(from.region)?;
-            }
-            (values_out, values_spare) = (open(to)?, open(spare)?);
-            if is_wide {
-                places_out = self.opened::<u64>(to, len)?;
-            }
-        }
+        let open = |region| Items { region, bytes }.open(self, len, bytes);
+        let of_values = |region| Items { region, bytes: value_bytes };
+        let to_values = moved.values.map(|values| of_values(values.to));
+        let spare_values = moved.values.map(|values| of_values(values.spare));
+        let wide = moved.values.filter(|values| values.is_wide).map(|values| values.to);
         let values_of = DIGITS as u64;
         let starts = match part.checked_sub(1) {
             None => room.starts.part(pass * values_of, values_of, 8)?,
             Some(before) => room.next_starts.part(before * values_of, values_of, 8)?,
         };
         let next_starts = match part + 1 < parts {
-            true => self.opened::<u64>(room.next_starts.part(part * values_of, values_of, 8)?, values_of)?,
-            false => ptr::null_mut(),
+            true => Some(room.next_starts.part(part * values_of, values_of, 8)?),
+            false => None,
         };
         let arguments = RadixPass {
             input: keys.open(self)?,
             out: open(out)?,
             spare: open(spare)?,
-            values,
-            values_out,
-            values_spare,
-            places_out,
+            values: Items::open_if(moved.values.and_then(|values| values.from), self, len, value_bytes)?,
+            values_out: Items::open_if(to_values, self, len, value_bytes)?,
+            values_spare: Items::open_if(spare_values, self, len, value_bytes)?,
+            places_out: self.opened_if(wide, len)?,
             keep_keys: moved.has_keys.into(),
             len,
             first,
@@ -185,10 +174,10 @@ impl Queue {
             pass: pass as u32,
             portion: part as u32,
             portions: parts as u32,
-            route: self.opened::<u64>(room.route, 1)?,
-            starts: self.opened::<u64>(starts, values_of)?,
-            next_starts,
-            states: self.opened::<u32>(room.states, room.state_words.saturating_mul(2))?,
+            route: self.opened(room.route, 1)?,
+            starts: self.opened(starts, values_of)?,
+            next_starts: self.opened_if(next_starts, values_of)?,
+            states: self.opened(room.states, room.state_words.saturating_mul(2))?,
             state_words: room.state_words,
         };
         // SAFETY: checked above: keys and values are readable and of the kernel's sizes, and there is room for all that

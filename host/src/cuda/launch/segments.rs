@@ -3,6 +3,7 @@
 
 use std::sync::Arc;
 
+use cuda_std::memory::{Atomic, Readable};
 use gpu_kernels::arguments::{Segments, SegmentsList, ShortSegments};
 use gpu_kernels::segments::Counters;
 use gpu_kernels::shapes::lanes_row_len;
@@ -43,10 +44,10 @@ impl<'a> Offsets<'a> {
     }
 
     /// Returns the address of the offsets, of either size, after checking that they are there.
-    pub(super) fn words(self) -> Result<*const u32, Error> {
+    pub(super) fn words(self) -> Result<Readable<u32>, Error> {
         Ok(match self.are_wide {
-            true => self.region.array_of::<u64>(self.count)?.cast(),
-            false => self.region.array_of::<u32>(self.count)?,
+            true => self.region.array_of::<Readable<u64>>(self.count)?.cast(),
+            false => self.region.array_of(self.count)?,
         })
     }
 
@@ -207,12 +208,48 @@ impl Queue {
         let out = Output::Device(out.part(0, count, size_of::<O::Acc>())?);
         let (to, _) = out.start::<O::Acc>(self, input.memory(), count)?;
         self.keep_memory(offsets.region.memory())?;
-        let checked = work.offsets.array_of::<u64>(offsets.count)?;
-        let counters = work.counters.array_of::<Counters>(1)?.cast::<u64>();
-        let tiles = work.tiles.array_of::<u64>(room.tiles)?;
-        let joins = work.joins.array_of::<[u64; 2]>(room.joins)?;
-        let partials = work.partials.array_of::<O::Acc>(room.tiles)?;
         let (most_tiles, most_joins, short) = (room.tiles, room.joins, short::<T, O>());
+        let list = SegmentsList {
+            offsets: offsets.words()?,
+            are_wide: u32::from(offsets.are_wide),
+            are_signed: u32::from(offsets.are_signed),
+            count,
+            len,
+            short,
+            lanes: lanes::<T>() as u64,
+            checked: work.offsets.array_of(offsets.count)?,
+            counters: work.counters.array_of::<Atomic<Counters>>(1)?.cast(),
+            tiles: work.tiles.array_of(most_tiles)?,
+            most_tiles,
+            joins: work.joins.array_of(most_joins)?,
+            most_joins,
+        };
+        let long = Segments {
+            input: from,
+            len,
+            offsets: work.offsets.array_of(offsets.count)?,
+            count,
+            counters: work.counters.array_of::<Readable<Counters>>(1)?.cast(),
+            tiles: work.tiles.array_of(most_tiles)?,
+            most_tiles,
+            partials: work.partials.array_of(most_tiles)?,
+            out: to,
+            op,
+        };
+        let rest = ShortSegments {
+            input: from,
+            len,
+            offsets: long.offsets,
+            count,
+            short,
+            counters: long.counters,
+            joins: work.joins.array_of(most_joins)?,
+            most_joins,
+            partials: work.partials.array_of(most_tiles)?,
+            most_tiles,
+            out: to,
+            op,
+        };
         // Loads the kernels before anything is enqueued, so that results and their element counts are unchanged if one
         // fails to load.
         self.most_threads(kernels, SEGMENTS_LIST.untyped())?;
@@ -225,69 +262,24 @@ impl Queue {
             warps.div_ceil(u64::from(BLOCK_THREADS / 32)).clamp(1, most) as u32
         };
         let batches = count.div_ceil(32);
-        let arguments = SegmentsList {
-            offsets: offsets.words()?,
-            are_wide: u32::from(offsets.are_wide),
-            are_signed: u32::from(offsets.are_signed),
-            count,
-            len,
-            short,
-            lanes: lanes::<T>() as u64,
-            checked,
-            counters,
-            tiles,
-            most_tiles,
-            joins,
-            most_joins,
-        };
         // SAFETY: `words` and `array_of` checked that the offsets are readable, and that there is room for as many u64
         // and for the greatest numbers of tiles and joins. `fill` has set the counters to 0. The queue keeps all
         // memory.
-        unsafe {
-            self.launch(kernels, SEGMENTS_LIST, blocks(batches, LIGHT_BLOCKS), BLOCK_THREADS, arguments)
-        }?;
+        unsafe { self.launch(kernels, SEGMENTS_LIST, blocks(batches, LIGHT_BLOCKS), BLOCK_THREADS, list) }?;
         if len == 0 {
             return Ok(());
         }
         if let Some(resident) = for_long {
-            let arguments = Segments {
-                input: from,
-                len,
-                offsets: checked,
-                count,
-                counters,
-                tiles,
-                most_tiles,
-                partials,
-                out: to,
-                op,
-            };
             // SAFETY: this launch follows the list's. `part` checked that the elements it was given are readable, and
             // `start` and `array_of` that there is room for an accumulator of each segment and each tile. The queue
             // keeps all memory.
             unsafe {
-                self.launch(kernels, O::ROWS.segments, blocks(most_tiles, resident), BLOCK_THREADS, arguments)
+                self.launch(kernels, O::ROWS.segments, blocks(most_tiles, resident), BLOCK_THREADS, long)
             }?;
         }
-        let arguments = ShortSegments {
-            input: from,
-            len,
-            offsets: checked,
-            count,
-            short,
-            counters,
-            joins,
-            most_joins,
-            partials,
-            most_tiles,
-            out: to,
-            op,
-        };
         let warps = batches.max(most_joins);
         // SAFETY: as above. `short` is the list's, and at most the limit for rows that are not vectors. If a segment
         // can be longer, the launch that folds its tiles was enqueued before.
-        unsafe {
-            self.launch(kernels, O::ROWS.short_segments, blocks(warps, for_short), BLOCK_THREADS, arguments)
-        }
+        unsafe { self.launch(kernels, O::ROWS.short_segments, blocks(warps, for_short), BLOCK_THREADS, rest) }
     }
 }

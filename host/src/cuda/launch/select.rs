@@ -1,8 +1,6 @@
 //! The launches that select by rank. They check that their arguments are memory the kernels may touch, as
 //! [`enqueue`](crate::cuda::launch::enqueue) does for folds.
 
-use std::ptr;
-
 use gpu_kernels::arguments;
 use gpu_kernels::select::shapes::{
     DIGIT_BITS, DIGITS, DIGITS_THREADS, FILTER_THREADS, MOST_SORTED, PICK_THREADS, SAMPLE_THREADS, Sample,
@@ -122,8 +120,8 @@ impl Queue {
             pieces,
             distance,
             groups,
-            ranks: self.opened::<u64>(ranks, groups)?,
-            indices: self.opened::<u64>(indices, groups)?,
+            ranks: self.opened(ranks, groups)?,
+            indices: self.opened(indices, groups)?,
         };
         // SAFETY: checked above: the elements are readable, the pieces lie within them, and there is a warp and room
         // for two numbers for each group. The queue keeps all memory.
@@ -148,19 +146,19 @@ impl Queue {
         check((1..=u64::BITS).contains(&bits), "ranks have 1 to 64 bits")?;
         check(pairs.room <= u64::from(u32::MAX), "one block counts pairs in 32 bits")?;
         let (bounds, sorted) = match to {
-            Picked::Bounds(region) => (self.opened::<u64>(region, 4)?, ptr::null_mut()),
-            Picked::Sorted(region) => (ptr::null_mut(), self.opened::<u64>(region, sorted_len(k))?),
+            Picked::Bounds(region) => (Some(region), None),
+            Picked::Sorted(region) => (None, Some(region)),
         };
         let arguments = arguments::Pick {
-            ranks: self.opened::<u64>(pairs.ranks, pairs.room)?,
-            indices: self.opened::<u64>(indices, pairs.room)?,
-            found: if is_counted { self.opened::<u64>(pairs.count, 1)? } else { ptr::null_mut() },
+            ranks: self.opened(pairs.ranks, pairs.room)?,
+            indices: self.opened(indices, pairs.room)?,
+            found: self.opened_if(is_counted.then_some(pairs.count), 1)?,
             room: pairs.room,
             k: k as u32,
             bits,
             index_bits: (u64::BITS - index_end.saturating_sub(1).leading_zeros()).max(1),
-            bounds,
-            sorted,
+            bounds: self.opened_if(bounds, 4)?,
+            sorted: self.opened_if(sorted, sorted_len(k))?,
         };
         // SAFETY: checked above: the pairs are readable, there is room for the output, and `k` is at most what the
         // kernel sorts. The caller must see that no pairs are equal, but even if some are, the kernel writes only
@@ -181,17 +179,17 @@ impl Queue {
         let Keys { items, len, signed, all, less } = keys;
         let select = keys.kernels()?;
         let blocks = keys.blocks(FILTER_THREADS, most_blocks);
-        let (mut least, mut most, mut limit, mut bounds) = (0, 0, 0, ptr::null_mut());
+        let (mut least, mut most, mut limit, mut bounds) = (0, 0, 0, None);
         match stretch {
             Stretch::Known(first, last, index) => {
                 check(first <= last, "a stretch goes up")?;
                 (least, most, limit) = (first, last, index);
             }
-            Stretch::Found(found) => bounds = self.opened::<u64>(found, 3)?,
+            Stretch::Found(found) => bounds = Some(found),
         }
         let Pairs { ranks, indices, room, count } = pairs;
         let arguments = arguments::Filter {
-            input: items.open_words(self, len, items.bytes)?,
+            input: items.open(self, len, items.bytes)?,
             len,
             signed,
             all,
@@ -199,11 +197,11 @@ impl Queue {
             least,
             most,
             limit,
-            bounds,
-            ranks: self.opened::<u64>(ranks, room)?,
-            indices: indices.map_or(Ok(ptr::null_mut()), |indices| self.opened::<u64>(indices, room))?,
+            bounds: self.opened_if(bounds, 3)?,
+            ranks: self.opened(ranks, room)?,
+            indices: self.opened_if(indices, room)?,
             room,
-            count: self.opened::<u64>(count, 1)?,
+            count: self.opened(count, 1)?,
         };
         // SAFETY: checked above: the elements are readable, and there is room for the pairs and their number. Bounds
         // found by an earlier launch ascend from 0. The queue keeps all memory.
@@ -234,7 +232,7 @@ impl Queue {
         let blocks = keys.blocks(DIGITS_THREADS, most_blocks);
         check(len / u64::from(blocks) < 1 << 31, "a block counts in 32 bits")?;
         let arguments = arguments::Digits {
-            input: items.open_words(self, len, items.bytes)?,
+            input: items.open(self, len, items.bytes)?,
             len,
             signed,
             all,
@@ -243,7 +241,7 @@ impl Queue {
             most,
             shift,
             by_index,
-            sums: self.opened::<u64>(sums, DIGITS as u64)?,
+            sums: self.opened(sums, DIGITS as u64)?,
         };
         // SAFETY: checked above: the elements are readable, every digit has its number in `sums`, and no block has more
         // elements than it can count. The queue keeps all memory.

@@ -105,7 +105,7 @@ impl Executor {
 /// Returns whether a sort of keys moves these values itself, and not by way of indices.
 pub(crate) fn moves_values(keys: SortKeys<'_>, values: Items<'_>) -> Result<bool, Error> {
     let is_by_digits = keys.len > keys.tile() && keys.items.bytes <= MOST_BY_DIGITS;
-    let is_aligned = values.region.array_of::<u8>(0)?.addr().is_multiple_of(values.bytes.max(1));
+    let is_aligned = values.region.array_of::<*mut u8>(0)?.addr().is_multiple_of(values.bytes.max(1));
     Ok(is_by_digits && is_aligned && matches!(values.bytes, 4 | 8))
 }
 

@@ -12,8 +12,8 @@ cuda_std::arguments! {
 ///
 /// # Safety
 /// Both pointers are valid for `len` numbers.
-pub unsafe fn round<T: Copy>(Round { input, len, output }: Round<T>) {
-    let _ = (input, len, output);
+pub unsafe fn round<T: Copy>(a: Round<T>) {
+    let _ = (a.input, a.len, a.output);
 }
 
 cuda_std::kernel! {
@@ -28,14 +28,6 @@ cuda_std::kernel! {
     /// # Safety
     /// The contract of [`round`].
     pub unsafe fn floor => round::<f64>: Round<f32>;
-
-    /// Rounds numbers up.
-    ///
-    /// # Safety
-    /// Both pointers are valid for `len` numbers.
-    pub unsafe fn ceil => |Count { len, input, output }: Round<f32>| {
-        let _ = (input, len, output);
-    }
 }
 
 fn main() {}

@@ -2,6 +2,7 @@
 
 use warpfold::kernels::{Entry, FoldEntries, Kernel};
 use warpfold::Op;
+use warpfold::addresses::Readable;
 
 #[derive(Clone, Copy)]
 struct First;
@@ -22,7 +23,7 @@ impl Op<u32> for First {
 }
 
 impl Kernel<u32> for First {
-    const FOLD: FoldEntries<*const u32, u32, Self> = FoldEntries {
+    const FOLD: FoldEntries<Readable<u32>, u32, Self> = FoldEntries {
         block: Entry::new("any", "any", ""),
         grid: Entry::new("any", "any", ""),
         partials: Entry::new("any", "any", ""),

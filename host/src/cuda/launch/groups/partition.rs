@@ -1,8 +1,6 @@
 //! The launches that sort elements by group. They check that their arguments are memory the kernels may touch, as
 //! [`enqueue`](crate::cuda::launch::enqueue) does for one input.
 
-use std::ptr;
-
 use gpu_kernels::arguments::{Histogram, Scatter};
 use gpu_kernels::groups::shapes::{
     HISTOGRAM_THREADS, MOST_DIGIT_BITS, MOST_PASSES, MOST_SCATTERED, SCATTER_THREADS, scatter_tile,
@@ -83,10 +81,6 @@ impl Queue {
     ) -> Result<(), Error> {
         digits.check()?;
         let Portions { len, portion, blocks } = portions;
-        let (copy_to, copy_bytes) = match copy {
-            Some(copy) => (copy.open(self, len, copy.bytes)?, width(copy.bytes, &[2, 4])?),
-            None => (ptr::null_mut(), 0),
-        };
         let arguments = Histogram {
             ids: ids.open(self, len, ids.bytes)?,
             id_bytes: width(ids.bytes, &[4, 8])?,
@@ -95,10 +89,10 @@ impl Queue {
             passes: digits.passes,
             bits: digits.bits,
             groups: check.groups,
-            first_bad: self.opened::<u64>(check.first_bad, 1)?,
-            copy: copy_to,
-            copy_bytes,
-            out: self.opened::<u64>(out, digits.values())?,
+            first_bad: self.opened(check.first_bad, 1)?,
+            copy: Items::open_if(copy, self, len, copy.map_or(1, |copy| copy.bytes))?,
+            copy_bytes: copy.map_or(Ok(0), |copy| width(copy.bytes, &[2, 4]))?,
+            out: self.opened(out, digits.values())?,
         };
         // SAFETY: `open` and `opened` checked above that the ids are readable, and that there is room for their copies
         // and for a number per digit and value. A block's portion is less than 2^32. The queue keeps all memory.
@@ -131,34 +125,23 @@ impl Queue {
             return Err(Error::Plan { why: "elements are moved as words of their size" });
         }
         let values = 1u64 << digits.bits;
-        let end = first.saturating_add(len);
-        let (ids_out, id_out_bytes) = match to.ids {
-            Some(ids) => (ids.open(self, to_len, ids.bytes)?, width(ids.bytes, &[2, 4])?),
-            None => (ptr::null_mut(), 0),
-        };
-        let (sizes, groups) = match sizes {
-            Some((cells, number)) => (self.opened::<u64>(cells, number)?, number),
-            None => (ptr::null_mut(), 0),
-        };
+        let groups = sizes.map_or(0, |(_, groups)| groups);
         let arguments = Scatter {
-            ids: ids.open(self, end, ids.bytes)?.wrapping_add(first as usize * ids.bytes),
+            ids: ids.part(first, len)?.open(self, len, ids.bytes)?,
             id_bytes: width(ids.bytes, &[2, 4])?,
-            elements: from
-                .elements
-                .open_words(self, end, moves.bytes)?
-                .wrapping_byte_add(first as usize * moves.bytes),
+            elements: from.elements.part(first, len)?.open(self, len, moves.bytes)?,
             len,
             shift: pass * digits.bits,
             bits: digits.bits,
-            starts: self.opened::<u64>(starts.positions, values)?,
+            starts: self.opened(starts.positions, values)?,
             excess: starts.excess,
-            next_starts: starts.next.map_or(Ok(ptr::null_mut()), |next| self.opened::<u64>(next, values))?,
-            states: self.opened::<u32>(states, states_len(tiles, digits.bits))?,
-            ids_out,
-            id_out_bytes,
-            out: to.elements.open_words(self, to_len, moves.bytes)?,
+            next_starts: self.opened_if(starts.next, values)?,
+            states: self.opened(states, states_len(tiles, digits.bits))?,
+            ids_out: Items::open_if(to.ids, self, to_len, to.ids.map_or(1, |ids| ids.bytes))?,
+            id_out_bytes: to.ids.map_or(Ok(0), |ids| width(ids.bytes, &[2, 4]))?,
+            out: to.elements.open(self, to_len, moves.bytes)?,
             out_len: to_len,
-            sizes,
+            sizes: self.opened_if(sizes.map(|(cells, _)| cells), groups)?,
             groups,
         };
         // SAFETY: `open` and `opened` checked above that the moved ids and elements are readable, and that there is

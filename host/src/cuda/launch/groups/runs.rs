@@ -21,8 +21,8 @@ impl Queue {
         counts: Region<'_>,
     ) -> Result<(), Error> {
         let Portions { len, portion, blocks } = portions;
-        let keys = Items { bytes: moves.bytes, ..keys }.open_words(self, len, moves.bytes)?;
-        let arguments = CountRuns { keys, len, portion, counts: self.opened::<u64>(counts, blocks.into())? };
+        let keys = Items { bytes: moves.bytes, ..keys }.open(self, len, moves.bytes)?;
+        let arguments = CountRuns { keys, len, portion, counts: self.opened(counts, blocks.into())? };
         // SAFETY: `open_words` and `opened` checked that the keys are readable and that there is room for a number per
         // block. The queue keeps both.
         unsafe { self.launch(kernels, moves.count_runs, blocks, SCAN_THREADS, arguments) }
@@ -41,12 +41,12 @@ impl Queue {
     ) -> Result<(), Error> {
         let Portions { len, portion, blocks } = portions;
         let arguments = WriteRuns {
-            keys: Items { bytes: moves.bytes, ..keys }.open_words(self, len, moves.bytes)?,
+            keys: Items { bytes: moves.bytes, ..keys }.open(self, len, moves.bytes)?,
             len,
             portion,
-            before: self.opened::<u64>(before, u64::from(blocks) + 1)?,
-            offsets: self.opened::<u64>(offsets, count.saturating_add(1))?,
-            of_runs: Items { bytes: moves.bytes, ..of_runs }.open_words(self, count, moves.bytes)?,
+            before: self.opened(before, u64::from(blocks) + 1)?,
+            offsets: self.opened(offsets, count.saturating_add(1))?,
+            of_runs: Items { bytes: moves.bytes, ..of_runs }.open(self, count, moves.bytes)?,
             count,
         };
         // SAFETY: `open_words` and `opened` checked that the keys, and a sum for each block and one more, are readable,

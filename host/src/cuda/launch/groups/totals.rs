@@ -1,8 +1,6 @@
 //! The launches that compute running sums of integers. They check that their arguments are memory the kernels may
 //! touch, as [`enqueue`](crate::cuda::launch::enqueue) does for one input.
 
-use std::ptr;
-
 use gpu_kernels::arguments::{Sums, Totals};
 use gpu_kernels::groups::shapes::SCAN_THREADS;
 
@@ -40,9 +38,8 @@ impl Queue {
         }
         let portions = Portions::new(len, SCAN_TILE, MOST_SCAN_BLOCKS)?;
         let Portions { len, portion, blocks } = portions;
-        let (input, totals_at) =
-            (self.opened::<u64>(cells, len)?, self.opened::<u64>(totals, blocks.into())?);
-        let arguments = Totals { input, len, portion, totals: totals_at };
+        let (input, to) = (self.opened(cells, len)?, self.opened(totals, blocks.into())?);
+        let arguments = Totals { input, len, portion, totals: to };
         // SAFETY: `opened` checked that `len` integers are readable and that there is room for one per block. The queue
         // keeps both.
         unsafe { self.launch(kernels, SCAN_TOTALS, blocks, SCAN_THREADS, arguments) }?;
@@ -60,12 +57,11 @@ impl Queue {
         Portions { len, portion, blocks }: Portions,
         before: Option<Region<'_>>,
     ) -> Result<(), Error> {
-        let cells = self.opened::<u64>(cells, len.saturating_add(1))?;
-        let before = before.map_or(Ok(ptr::null_mut()), |before| before.array_of::<u64>(blocks.into()))?;
+        let cells = self.opened(cells, len.saturating_add(1))?;
+        let before = self.opened_if(before, blocks.into())?;
         let arguments = Sums { cells, len, portion, before };
-        // SAFETY: `opened` checked the room for `len + 1` integers. `array_of` checked that there is a readable sum per
-        // block; without `before` there is one block, as `scan` calls it. The queue keeps both, `before` since the
-        // launch before this one.
+        // SAFETY: `opened` checked the room for `len + 1` integers. `opened_if` checked that there is a readable sum per
+        // block; without `before` there is one block, as `scan` calls it. The queue keeps both.
         unsafe { self.launch(kernels, SCAN, blocks, SCAN_THREADS, arguments) }
     }
 }

@@ -32,9 +32,9 @@ impl Queue {
         if self.is_recording() {
             return Err(Error::Capturing { during: "copying results from the device" });
         }
-        values.array_of::<A>(count as u64)?;
+        values.array_of::<*mut A>(count as u64)?;
         if let Some(offsets) = offsets {
-            offsets.array_of::<u64>((count as u64).saturating_add(1))?;
+            offsets.array_of::<*mut u64>((count as u64).saturating_add(1))?;
         }
         // The offsets come first, so that the values are aligned to 16.
         let before = (PIECE + 2) * size_of::<u64>();

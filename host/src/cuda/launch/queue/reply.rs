@@ -13,6 +13,7 @@
 use std::ffi::c_void;
 use std::sync::Arc;
 
+use cuda_std::memory::{Pointer, Writable};
 use gpu_kernels::Accumulator;
 use gpu_kernels::shapes::MOST_ACC_BYTES;
 
@@ -127,7 +128,11 @@ impl Observer for Page {
 impl Reply {
     /// Prepares the slot for a launch that reads `input` and writes an accumulator of `bytes` here, at most
     /// [`MOST_ACC_BYTES`]. Returns the slot's address and the tag.
-    pub(in crate::cuda::launch) fn start(&self, bytes: usize, input: &Arc<Memory>) -> (*mut c_void, u32) {
+    pub(in crate::cuda::launch) fn start(
+        &self,
+        bytes: usize,
+        input: &Arc<Memory>,
+    ) -> (Writable<c_void>, u32) {
         let state = self.state();
         let tag = state.tag.load(Ordering::Relaxed).wrapping_add(1).max(1);
         if tag == 1 {
@@ -141,7 +146,8 @@ impl Reply {
         *state.input.lock().unwrap_or_else(PoisonError::into_inner) = Some(input.clone());
         state.started.store(true, Ordering::Relaxed);
         let address = self.page.words.address() + (self.index * STRIDE) as u64;
-        (std::ptr::without_provenance_mut(address as usize), tag)
+        // SAFETY: the slot has aligned room for every accumulator with tags.
+        (unsafe { Writable::new(std::ptr::without_provenance_mut(address as usize)) }, tag)
     }
 
     /// Returns whether the result is written on this queue.

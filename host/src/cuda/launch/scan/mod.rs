@@ -5,7 +5,7 @@ pub(in crate::cuda::launch) mod segments;
 
 use gpu_kernels::scan::Kind;
 use gpu_kernels::scan::shapes::{SCAN_THREADS, state_words, tiles};
-use gpu_kernels::{Element, StoredOf, arguments};
+use gpu_kernels::{Element, arguments};
 
 use crate::cuda::launch::memory::Region;
 use crate::cuda::launch::{Kernels, Queue};
@@ -25,19 +25,15 @@ impl Queue {
         state: Region<'_>,
         out: Region<'_>,
     ) -> Result<(), Error> {
-        let from = input.array_of::<T>(len)?;
-        let to = out.array_of::<StoredOf<T, O>>(len)?;
+        let (from, to) = (self.opened(input, len)?, self.opened(out, len)?);
         let words = state_words::<T, O::Acc>(len);
-        let board = state.array_of::<u64>(words)?;
+        let board = state.array_of(words)?;
         let blocks = u32::try_from(tiles::<T>(len)).ok().filter(|&blocks| blocks <= i32::MAX as u32);
         let Some(blocks) = blocks.filter(|&blocks| blocks > 0) else {
             return Err(Error::Plan {
                 why: "a launch scans at least one element, and at most 2^31 - 1 tiles",
             });
         };
-        for region in [input, out] {
-            self.keep_memory(region.memory())?;
-        }
         self.fill(state.part(0, words, size_of::<u64>())?, 0)?;
         let (init, before) = scan.init(O::IDENTITY);
         let arguments = arguments::Scan {
@@ -50,7 +46,7 @@ impl Queue {
             out: to,
             op,
         };
-        // SAFETY: `array_of` checked that there are `len` readable elements and writable outputs, and room for the
+        // SAFETY: `opened` and `array_of` checked that there are `len` readable elements and writable outputs, and room for the
         // words, which the work enqueued before has cleared. There is a block for each tile. The queue keeps all
         // memory. Nothing else uses the words, which belong to this queue or this graph, or the outputs, which their
         // cell lends to one queue at a time.

@@ -1,6 +1,7 @@
 //! The launches that scan segments. They check that their arguments are memory the kernels may touch, as
 //! [`scan`](crate::cuda::launch::scan) does for one array.
 
+use cuda_std::memory::{Atomic, Readable};
 use gpu_kernels::arguments::{ScanSegments, ScanSegmentsList, ScanShortSegments};
 use gpu_kernels::scan::Kind;
 use gpu_kernels::scan::segments::Counters;
@@ -100,15 +101,62 @@ impl Queue {
                 why: "segments lie between at least two offsets, have room to be listed, and fewer than 2^31 tiles",
             });
         }
-        let from = self.opened::<T>(input, len)?;
-        let to = self.opened::<StoredOf<T, O>>(out, len)?;
         self.keep_memory(offsets.region.memory())?;
-        let given = offsets.words()?;
-        let counters = room.counters.of(work)?.array_of::<Counters>(1)?.cast::<u64>();
-        let posts = room.posts.of(work)?.array_of::<u64>(room.words)?;
-        let medium = room.medium.of(work)?.array_of::<[u64; 2]>(most_medium)?;
-        let long = room.long.of(work)?.array_of::<[u64; 4]>(most_long)?;
-        let tiles = room.tiles.of(work)?.array_of::<u64>(most_tiles)?;
+        let count = offsets.count - 1;
+        let [counters, medium, long, tiles] =
+            [room.counters, room.medium, room.long, room.tiles].map(|room| room.of(work));
+        let (counters, medium, long, tiles) = (counters?, medium?, long?, tiles?);
+        let is_inclusive = u32::from(scan.kind() == Kind::Inclusive);
+        let (init, before) = scan.init(O::IDENTITY);
+        let log2_batch = log2_batch::<T, StoredOf<T, O>>(count, len);
+        let list = ScanSegmentsList {
+            offsets: offsets.words()?,
+            are_wide: u32::from(offsets.are_wide),
+            are_signed: u32::from(offsets.are_signed),
+            count,
+            len,
+            log2_row: row_len::<T>().ilog2(),
+            counters: counters.array_of::<Atomic<Counters>>(1)?.cast(),
+            medium: medium.array_of(most_medium)?,
+            most_medium,
+            long: long.array_of(most_long)?,
+            most_long,
+            tiles: tiles.array_of(most_tiles)?,
+            most_tiles,
+        };
+        let of_long = ScanSegments {
+            input: self.opened(input, len)?,
+            len,
+            is_inclusive,
+            init,
+            before,
+            counters: list.counters,
+            long: long.array_of(most_long)?,
+            most_long,
+            tiles: tiles.array_of(most_tiles)?,
+            most_tiles,
+            posts: room.posts.of(work)?.array_of(room.words)?,
+            most_stretches: stretches,
+            out: self.opened(out, len)?,
+            op,
+        };
+        let rest = ScanShortSegments {
+            input: of_long.input,
+            len,
+            is_inclusive,
+            init,
+            before,
+            offsets: list.offsets,
+            are_wide: list.are_wide,
+            count,
+            log2_batch,
+            counters: counters.array_of::<Readable<Counters>>(1)?.cast(),
+            medium: medium.array_of(most_medium)?,
+            most_medium,
+            is_new: u32::from(is_new),
+            out: of_long.out,
+            op,
+        };
         // Loads the kernels before anything is enqueued, so that outputs and counters are unchanged if one fails to
         // load.
         let (mut resident, mut resident_long) = (1, 1);
@@ -121,86 +169,34 @@ impl Queue {
         }
         let cleared = if most_long > 0 { room.counters.to(room.posts) } else { room.counters };
         self.fill(cleared.of(work)?, 0)?;
-        let count = offsets.count - 1;
         // Number of blocks for `items` items of a warp each, at most `resident` blocks per multiprocessor.
         let blocks = |items: u64, resident: u32| {
             let most = u64::from(multiprocessors.max(1)) * u64::from(resident.max(1));
             items.div_ceil(u64::from(LANES_THREADS / 32)).clamp(1, most) as u32
         };
-        let arguments = ScanSegmentsList {
-            offsets: given,
-            are_wide: u32::from(offsets.are_wide),
-            are_signed: u32::from(offsets.are_signed),
-            count,
-            len,
-            log2_row: row_len::<T>().ilog2(),
-            counters,
-            medium,
-            most_medium,
-            long,
-            most_long,
-            tiles,
-            most_tiles,
-        };
         let listing = blocks(count.div_ceil(32), LIST_BLOCKS);
         // SAFETY: `words` and `array_of` checked that the offsets are readable, and that there is room for the greatest
         // length of each list. `fill` has set the counters to 0. The queue keeps all memory.
-        unsafe { self.launch(kernels, SCAN_SEGMENTS_LIST, listing, LANES_THREADS, arguments) }?;
+        unsafe { self.launch(kernels, SCAN_SEGMENTS_LIST, listing, LANES_THREADS, list) }?;
         if len == 0 {
             return Ok(());
         }
-        let is_inclusive = u32::from(scan.kind() == Kind::Inclusive);
-        let (init, before) = scan.init(O::IDENTITY);
         if most_long > 0 {
             // As many as are resident, calculated from the number of blocks with twice as many threads. Each takes tile
             // after tile.
             let most = u64::from(multiprocessors.max(1))
                 * u64::from(resident_long.max(1) * (THREADS as u32 / SCAN_THREADS));
             let blocks = crate::cuda::launch::enqueue::blocks(most_tiles.min(most))?;
-            let arguments = ScanSegments {
-                input: from,
-                len,
-                is_inclusive,
-                init,
-                before,
-                counters,
-                long,
-                most_long,
-                tiles,
-                most_tiles,
-                posts,
-                most_stretches: stretches,
-                out: to,
-                op,
-            };
             // SAFETY: this launch follows the list's. `opened` checked that the elements it was given are readable
             // and their outputs writable, and `array_of` that there is room for the posts' words, which the work
             // enqueued before has cleared. The queue keeps all memory. Nothing else uses the words or the outputs,
             // which the outputs' cell lends to one queue at a time.
-            unsafe { self.launch(kernels, O::SCAN.segments, blocks, SCAN_THREADS, arguments) }?;
+            unsafe { self.launch(kernels, O::SCAN.segments, blocks, SCAN_THREADS, of_long) }?;
         }
-        let log2_batch = log2_batch::<T, StoredOf<T, O>>(count, len);
         let units = most_medium.saturating_add(count >> log2_batch);
-        let arguments = ScanShortSegments {
-            input: from,
-            len,
-            is_inclusive,
-            init,
-            before,
-            offsets: given,
-            are_wide: u32::from(offsets.are_wide),
-            count,
-            log2_batch,
-            counters,
-            medium,
-            most_medium,
-            is_new: u32::from(is_new),
-            out: to,
-            op,
-        };
         let blocks = blocks(units.saturating_add(1), resident);
         // SAFETY: this launch follows the list's, with the same `count` and `len`, which wrote `counters` and `medium`. Nothing
-        // enqueued here writes `given`, and the queue keeps all. `opened` checked the elements and outputs.
-        unsafe { self.launch(kernels, O::SCAN.short_segments, blocks, LANES_THREADS, arguments) }
+        // enqueued here writes the offsets, and the queue keeps all. `opened` checked the elements and outputs.
+        unsafe { self.launch(kernels, O::SCAN.short_segments, blocks, LANES_THREADS, rest) }
     }
 }

@@ -3,8 +3,7 @@
 
 pub(in crate::cuda::launch) mod parts;
 
-use std::ptr;
-
+use cuda_std::memory::{Optional, Pointer, Readable, Writable};
 use gpu_kernels::arguments::{SortCount, SortLeaf, SortLists, SortPivots, SortScatter};
 use gpu_kernels::sort::shapes::{
     BOUNDS, BUCKETS, COUNTERS, LEAF_WORDS, SEGMENT_WORDS, SORT_THREADS, most_leaves, most_segments,
@@ -103,30 +102,34 @@ impl SortKeys<'_> {
         of_size.ok_or(Error::Plan { why: "keys of 1, 2, 4, 8 or 16 bytes are sorted level by level" })
     }
 
-    pub(in crate::cuda::launch) fn open(self, queue: &Queue) -> Result<*mut Word, Error> {
-        self.items.open_words(queue, self.len, self.items.bytes)
+    pub(in crate::cuda::launch) fn open(self, queue: &Queue) -> Result<Readable<Word>, Error> {
+        self.items.open(queue, self.len, self.items.bytes)
     }
 }
 
+/// Records of segments, and the segment of each tile.
+type OpenedList = (Optional<Readable<u64>>, Optional<Readable<u32>>);
+
+/// Indices so far, and indices that are written with their bytes.
+type OpenedIndices = (Optional<Readable<u8>>, (Optional<Writable<u8>>, u32));
+
 impl Queue {
-    /// Returns the addresses of the level's segments, and of their tiles' segments.
-    fn opened_list(&self, level: SortLevel, room: &SortRoom<'_>) -> Result<(*mut u64, *mut u32), Error> {
-        let Some((records, of_tiles)) = level.list.and_then(|list| room.lists.get(list)) else {
-            return Ok((ptr::null_mut(), ptr::null_mut()));
-        };
-        let records = self.opened::<u64>(*records, level.segments.saturating_mul(SEGMENT_WORDS))?;
-        Ok((records, self.opened::<u32>(*of_tiles, level.tiles)?))
+    /// Returns the level's segments, and their tiles' segments.
+    fn opened_list(&self, level: SortLevel, room: &SortRoom<'_>) -> Result<OpenedList, Error> {
+        let (records, of_tiles) = level.list.and_then(|list| room.lists.get(list).copied()).unzip();
+        let records = self.opened_if(records, level.segments.saturating_mul(SEGMENT_WORDS))?;
+        Ok((records, self.opened_if(of_tiles, level.tiles)?))
     }
 
-    /// Returns the address of the bounds of the level's segments.
-    fn opened_bounds(
+    /// Returns the bounds of the level's segments.
+    fn opened_bounds<P: Pointer>(
         &self,
         keys: SortKeys<'_>,
         level: SortLevel,
         room: &SortRoom<'_>,
-    ) -> Result<*mut Word, Error> {
+    ) -> Result<P, Error> {
         let bytes = keys.items.bytes;
-        Items { region: room.bounds, bytes }.open_words(self, level.segments.saturating_mul(BOUNDS), bytes)
+        Items { region: room.bounds, bytes }.open(self, level.segments.saturating_mul(BOUNDS), bytes)
     }
 
     /// Writes the bounds between the buckets of each segment.
@@ -167,8 +170,8 @@ impl Queue {
             segments_len: level.segments,
             of_tiles,
             bounds: self.opened_bounds(keys, level, room)?,
-            ids: self.opened::<u8>(room.ids, keys.len)?,
-            counts: self.opened::<u64>(room.counts, level.tiles.saturating_mul(BUCKETS))?,
+            ids: self.opened(room.ids, keys.len)?,
+            counts: self.opened(room.counts, level.tiles.saturating_mul(BUCKETS))?,
         };
         let (entry, blocks) = (keys.entries()?.count, enqueue::blocks(level.tiles)?);
         // SAFETY: as above, and `opened` checked the room for a byte of each key and the counts of each tile.
@@ -202,9 +205,9 @@ impl Queue {
             segments,
             segments_len: level.segments,
             of_tiles,
-            ids: self.opened::<u8>(room.ids, len)?,
-            before: self.opened::<u64>(room.counts, sums)?,
-            out: Items { region: out, bytes }.open_words(self, len, bytes)?,
+            ids: self.opened(room.ids, len)?,
+            before: self.opened(room.counts, sums)?,
+            out: Items { region: out, bytes }.open(self, len, bytes)?,
             indices: from,
             indices_out,
             index_bytes,
@@ -238,12 +241,12 @@ impl Queue {
             tile,
             segments: self.opened_list(level, room)?.0,
             tiles: level.tiles,
-            bounds: self.opened_bounds(keys, level, room)?.cast(),
-            before: self.opened::<u64>(room.counts, sums)?,
-            next: self.opened::<u64>(*records, most_segments(len, tile) * SEGMENT_WORDS)?,
-            next_of_tiles: self.opened::<u32>(*of_tiles, most_tiles(len, tile))?,
-            leaves: self.opened::<u64>(room.leaves, most_leaves(len, tile) * LEAF_WORDS)?,
-            counters: self.opened::<u64>(room.counters, COUNTERS)?,
+            bounds: self.opened_bounds(keys, level, room)?,
+            before: self.opened(room.counts, sums)?,
+            next: self.opened(*records, most_segments(len, tile) * SEGMENT_WORDS)?,
+            next_of_tiles: self.opened(*of_tiles, most_tiles(len, tile))?,
+            leaves: self.opened(room.leaves, most_leaves(len, tile) * LEAF_WORDS)?,
+            counters: self.opened(room.counters, COUNTERS)?,
             wanted,
         };
         let blocks = enqueue::blocks(level.segments)?;
@@ -270,10 +273,7 @@ impl Queue {
             input: keys.open(self)?,
             len,
             coding: keys.coding,
-            leaves: match listed {
-                Some((leaves, count)) => self.opened::<u64>(leaves, count.saturating_mul(LEAF_WORDS))?,
-                None => ptr::null_mut(),
-            },
+            leaves: self.opened_if(listed.map(|(leaves, _)| leaves), count.saturating_mul(LEAF_WORDS))?,
             out: self.opened_elements(keys, to)?,
             out_len: to.len,
             coding_out: to.coding,
@@ -293,25 +293,23 @@ impl Queue {
         unsafe { self.launch(kernels, entry, blocks, SORT_THREADS, arguments) }
     }
 
-    /// Returns the address of the elements that are written, or null.
-    fn opened_elements(&self, keys: SortKeys<'_>, to: SortTo<'_>) -> Result<*mut Word, Error> {
+    /// Returns the elements that are written, if there are any.
+    fn opened_elements(&self, keys: SortKeys<'_>, to: SortTo<'_>) -> Result<Optional<Writable<Word>>, Error> {
         let bytes = keys.items.bytes;
-        let open = |region| Items { region, bytes }.open_words(self, to.len, bytes);
-        to.elements.map_or(Ok(ptr::null_mut()), open)
+        Items::open_if(to.elements.map(|region| Items { region, bytes }), self, to.len, bytes)
     }
 
-    /// Returns the addresses of the `len` indices so far and of the `len_out` written ones, and the bytes of a written index.
-    #[allow(clippy::type_complexity, reason = "they are the kernels' parameters")]
+    /// Returns the `len` indices so far, the room for `len_out` indices, and the bytes of a written index.
     fn opened_indices(
         &self,
         indices: Option<SortIndices<'_>>,
         len: u64,
         len_out: u64,
-    ) -> Result<(*const u8, (*mut u8, u32)), Error> {
+    ) -> Result<OpenedIndices, Error> {
         let Some(SortIndices { from, to }) = indices else {
-            return Ok((ptr::null(), (ptr::null_mut(), 0)));
+            return Ok((Optional::none(), (Optional::none(), 0)));
         };
-        let from = from.map_or(Ok(ptr::null_mut()), |from| from.open(self, len, from.bytes))?;
+        let from = Items::open_if(from, self, len, from.map_or(1, |from| from.bytes))?;
         Ok((from, (to.open(self, len_out, to.bytes)?, width(to.bytes, &[4, 8])?)))
     }
 }

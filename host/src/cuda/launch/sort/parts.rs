@@ -1,8 +1,7 @@
 //! The launches that list the parts of an array, and the launches that sort short parts. They check that their arguments are
 //! memory the kernels may touch, as [`enqueue`](crate::cuda::launch::enqueue) does for folds.
 
-use std::ptr;
-
+use cuda_std::memory::{Optional, Readable};
 use gpu_kernels::arguments::{SortParts, SortShort};
 use gpu_kernels::sort::shapes::{
     LEAF_WORDS, PartCounters, SEGMENT_WORDS, SHORT_CLASSES, SORT_THREADS, most_part_leaves, most_segments,
@@ -40,14 +39,13 @@ pub(crate) enum PartEnds<'a> {
 }
 
 impl PartEnds<'_> {
-    /// Returns the address of the offsets or null, whether they are wide, whether they are signed, and the length of a part.
-    #[allow(clippy::type_complexity, reason = "they are the kernels' parameters")]
-    fn open(self, queue: &Queue) -> Result<(*const u32, u32, u32, u64), Error> {
+    /// Returns the offsets, if there are any, whether they are wide, whether they are signed, and the length of a part.
+    fn open(self, queue: &Queue) -> Result<(Optional<Readable<u32>>, u32, u32, u64), Error> {
         match self {
-            Self::Equal(len) => Ok((ptr::null(), 0, 0, len)),
+            Self::Equal(len) => Ok((Optional::none(), 0, 0, len)),
             Self::Between(offsets) => {
                 queue.keep_memory(offsets.region.memory())?;
-                Ok((offsets.words()?, offsets.are_wide.into(), offsets.are_signed.into(), 0))
+                Ok((offsets.words()?.into(), offsets.are_wide.into(), offsets.are_signed.into(), 0))
             }
         }
     }
@@ -123,11 +121,11 @@ impl Queue {
             items: items as u32,
             least,
             wanted,
-            counters: self.opened::<u64>(room.counters, PartCounters::COUNT)?,
-            short: self.opened::<u64>(room.short, short_list(parts.count, len, SHORT_CLASSES, items))?,
-            leaves: self.opened::<u64>(room.leaves, most_part_leaves(len, tile) * LEAF_WORDS)?,
-            segments: self.opened::<u64>(room.segments, most_segments(len, tile) * SEGMENT_WORDS)?,
-            of_tiles: self.opened::<u32>(room.of_tiles, most_tiles(len, tile))?,
+            counters: self.opened(room.counters, PartCounters::COUNT)?,
+            short: self.opened(room.short, short_list(parts.count, len, SHORT_CLASSES, items))?,
+            leaves: self.opened(room.leaves, most_part_leaves(len, tile) * LEAF_WORDS)?,
+            segments: self.opened(room.segments, most_segments(len, tile) * SEGMENT_WORDS)?,
+            of_tiles: self.opened(room.of_tiles, most_tiles(len, tile))?,
         };
         let most = u64::from(multiprocessors.max(1)) * u64::from(LIST_BLOCKS);
         let blocks = enqueue::blocks(parts.count.div_ceil(u64::from(SORT_THREADS)).clamp(1, most))?;
@@ -152,15 +150,15 @@ impl Queue {
             return Err(Error::Plan { why: "short parts have a tile at most" });
         }
         let (short, short_len) = match listed {
-            None => (ptr::null_mut(), 0),
+            None => (None, 0),
             Some((room, found)) => {
                 let first = short_list(parts.count, len, class, items);
                 let most = most_short(parts.count, len, class, items);
-                (self.opened::<u64>(room.short.part(first, most, 8)?, found)?, found)
+                (Some(room.short.part(first, most, 8)?), found)
             }
         };
         let (offsets, are_wide, _, part_len) = parts.ends.open(self)?;
-        if listed.is_none() && (part_len > slot || !offsets.is_null()) {
+        if listed.is_none() && (part_len > slot || !offsets.is_none()) {
             return Err(Error::Plan { why: "parts of one length are sorted without a list" });
         }
         let indices = indices.map(|to| SortIndices { from: None, to });
@@ -173,7 +171,7 @@ impl Queue {
             are_wide,
             part_len,
             count: parts.count,
-            short,
+            short: self.opened_if(short, short_len)?,
             short_len,
             slot: slot as u32,
             out: self.opened_elements(keys, to)?,

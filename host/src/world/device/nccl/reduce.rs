@@ -5,6 +5,7 @@
 
 use std::sync::Arc;
 
+use gpu_kernels::addresses::Readable;
 use gpu_kernels::shapes::MAX_FAN_IN;
 use gpu_kernels::{Element, Op, is_free, tree};
 
@@ -107,7 +108,7 @@ impl Channel {
     fn fold_parts<T: Element, O: Kernel<T>>(
         &self,
         stream: &Stream,
-        kernel: FoldKernel<*const T, T, O>,
+        kernel: FoldKernel<Readable<T>, T, O>,
         (x, cut): (DeviceSlice<'_, T>, &Cut),
         scratch: &Arc<Memory>,
         to: Region<'_>,
