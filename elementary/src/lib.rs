@@ -18,7 +18,7 @@ mod power;
 mod quotients;
 mod root;
 
-pub use exponential::{exp, exp2, exp_up_to_one, expm1};
+pub use exponential::{exp, exp_up_to_one, exp2, expm1};
 pub use float::Float;
 pub use logarithmic::{log, log1p, log2};
 pub use quotients::{sigmoid, tanh};

@@ -100,11 +100,11 @@ pub mod tree;
 pub mod warp;
 pub mod word;
 
+pub use forward::FloatElement;
 /// The crate [`half`], whose 16-bit floats are elements.
 pub use half::{bf16, f16};
 /// The crate [`num_complex`], whose complex numbers are elements.
 pub use num_complex::Complex;
-pub use forward::FloatElement;
 pub use op::{Accumulator, Element, Op, is_free};
 pub use ops::*;
 pub use stored::{Storable, StoredAt, StoredOf};

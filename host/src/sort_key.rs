@@ -4,7 +4,6 @@ use bytemuck::Pod;
 use gpu_kernels::sort::shapes::codes;
 use gpu_kernels::{FloatElement, NanGreatest, RankedNumber, TotalOrder, bf16, f16};
 
-
 /// A number that every backend sorts, by its [total order](TotalOrder), and of which it takes quantiles: an integer of fixed size, a
 /// float, by itself or in [`NanGreatest`], or a `bool`.
 #[diagnostic::on_unimplemented(

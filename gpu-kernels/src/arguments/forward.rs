@@ -1,4 +1,8 @@
 //! The arguments of the kernels of exponentials, softmax and norms of rows.
+//!
+//! Rows and results may be one array, so they are plain pointers: the kernels say what is read and written.
+
+use cuda_std::memory::{Optional, Readable, Writable};
 
 use crate::forward::FloatElement;
 
@@ -16,13 +20,13 @@ cuda_std::arguments! {
     /// Logarithms of softmax of rows, or of their sums of exponentials.
     pub struct Logarithms<T: FloatElement> {
         input: *const T,
-        out: *mut T,
+        out: Optional<*mut T>,
         rows: u64,
         len: u64,
         log2_lanes: u32,
         log2_pieces: u32,
         result: u32,
-        sums: *mut T::Carrier,
+        sums: Optional<Writable<T::Carrier>>,
     }
 
     /// Norms of rows.
@@ -33,8 +37,8 @@ cuda_std::arguments! {
         len: u64,
         log2_lanes: u32,
         log2_pieces: u32,
-        weight: *const T,
-        bias: *const T,
+        weight: Optional<Readable<T>>,
+        bias: Optional<Readable<T>>,
         is_centred: u32,
         epsilon: T::Carrier,
     }

@@ -95,7 +95,9 @@ pub mod raw {
         wait_for_earlier_launches();
         // SAFETY: by this function's contract.
         let (matrix, out) = unsafe { matrices(a.input, a.out, a.rows, a.len) };
-        by_lanes::<T, V, K>(matrix, (a.log2_lanes, a.log2_pieces), no_power::<T>(), |rows| softmax(rows, out));
+        by_lanes::<T, V, K>(matrix, (a.log2_lanes, a.log2_pieces), no_power::<T>(), |rows| {
+            softmax(rows, out)
+        });
     }
 
     /// Writes the softmax of each row, which a block has.
@@ -113,7 +115,7 @@ pub mod raw {
     /// Returns where results go: to `out`, a result for each element, or else to `sums`, a result for each row.
     ///
     /// # Safety
-    /// `sums` is aligned and writable for `rows` results if `result` is not 0.
+    /// `sums` is there, with room for `rows` results, if `result` is not 0.
     #[inline(always)]
     unsafe fn log_out<T: FloatElement>(a: Logarithms<T>, out: GlobalCells<T>) -> LogOut<T> {
         let result = match a.result {
@@ -122,23 +124,25 @@ pub mod raw {
             2 => SumExpResult::Log,
             _ => SumExpResult::LogMean,
         };
-        // SAFETY: by this function's contract.
-        LogOut::One(unsafe { GlobalCells::new(a.sums, a.rows) }, result)
+        // SAFETY: by this function's contract: they are there.
+        LogOut::One(unsafe { a.sums.get_unchecked().cells(a.rows) }, result)
     }
 
     /// Writes the logarithm of the softmax of each row, which lanes of a warp hold, if `result` is 0. Otherwise it writes a result for each
     /// row: the sum of the exponentials (1), its logarithm (2), the logarithm of the mean (3).
     ///
     /// # Safety
-    /// As for [`softmax_by_lanes`]. If `result` is not 0, `out` is not used, rows may be empty, and `sums` is aligned and writable for `rows` results.
+    /// As for [`softmax_by_lanes`]. If `result` is not 0, `out` is not used, rows may be empty, and `sums` has room for `rows` results.
     #[inline(always)]
     pub unsafe fn logarithms_by_lanes<T: FloatElement, const V: usize, const K: usize>(a: Logarithms<T>) {
         wait_for_earlier_launches();
         // SAFETY: by this function's contract.
-        let (matrix, out) = unsafe { matrices(a.input, a.out, a.rows, a.len) };
+        let (matrix, out) = unsafe { matrices(a.input, a.out.get_unchecked(), a.rows, a.len) };
         // SAFETY: by this function's contract.
         let out = unsafe { log_out(a, out) };
-        by_lanes::<T, V, K>(matrix, (a.log2_lanes, a.log2_pieces), no_power::<T>(), |rows| logarithms(rows, out));
+        by_lanes::<T, V, K>(matrix, (a.log2_lanes, a.log2_pieces), no_power::<T>(), |rows| {
+            logarithms(rows, out)
+        });
     }
 
     /// Writes as [`logarithms_by_lanes`], of rows which a block has each.
@@ -149,7 +153,7 @@ pub mod raw {
     pub unsafe fn logarithms_by_block<T: FloatElement, const V: usize>(a: Logarithms<T>) {
         wait_for_earlier_launches();
         // SAFETY: by this function's contract.
-        let (matrix, out) = unsafe { matrices(a.input, a.out, a.rows, a.len) };
+        let (matrix, out) = unsafe { matrices(a.input, a.out.get_unchecked(), a.rows, a.len) };
         // SAFETY: by this function's contract.
         let out = unsafe { log_out(a, out) };
         by_block::<T, V>(matrix, no_power::<T>(), |row| logarithms(row, out));
@@ -158,26 +162,23 @@ pub mod raw {
     /// Returns the parameters of the columns.
     ///
     /// # Safety
-    /// `weight` and `bias` are null, or aligned and readable for `len` elements.
+    /// `weight` and `bias` have `len` elements, if they are there.
     #[inline(always)]
     unsafe fn affine<T: FloatElement>(a: Norm<T>) -> Affine<T> {
         // SAFETY: by this function's contract.
-        let [weight, bias] =
-            [a.weight, a.bias].map(|of| (!of.is_null()).then(|| unsafe { GlobalSlice::new(of, a.len) }));
+        let [weight, bias] = [a.weight, a.bias].map(|of| of.get().map(|of| unsafe { of.slice(a.len) }));
         Affine { weight, bias }
     }
 
     /// Writes the root mean square norm of each row, which lanes of a warp hold, or its layer norm if `is_centred` is not 0.
     ///
     /// # Safety
-    /// As for [`softmax_by_lanes`]. `weight` and `bias` are null, or aligned and readable for `len` elements, which nothing writes during
-    /// the launch.
+    /// As for [`softmax_by_lanes`]. `weight` and `bias` have `len` elements, if they are there.
     #[inline(always)]
     pub unsafe fn norm_by_lanes<T: FloatElement, const V: usize, const K: usize>(a: Norm<T>) {
         wait_for_earlier_launches();
         // SAFETY: by this function's contract.
-        let ((matrix, out), affine) =
-            unsafe { (matrices(a.input, a.out, a.rows, a.len), affine(a)) };
+        let ((matrix, out), affine) = unsafe { (matrices(a.input, a.out, a.rows, a.len), affine(a)) };
         by_lanes::<T, V, K>(matrix, (a.log2_lanes, a.log2_pieces), nothing(), |rows| {
             norm(rows, out, affine, a.is_centred != 0, a.epsilon);
         });
@@ -191,8 +192,7 @@ pub mod raw {
     pub unsafe fn norm_by_block<T: FloatElement, const V: usize>(a: Norm<T>) {
         wait_for_earlier_launches();
         // SAFETY: by this function's contract.
-        let ((matrix, out), affine) =
-            unsafe { (matrices(a.input, a.out, a.rows, a.len), affine(a)) };
+        let ((matrix, out), affine) = unsafe { (matrices(a.input, a.out, a.rows, a.len), affine(a)) };
         by_block::<T, V>(matrix, nothing(), |row| norm(row, out, affine, a.is_centred != 0, a.epsilon));
     }
 }

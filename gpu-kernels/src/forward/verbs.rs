@@ -71,7 +71,8 @@ pub(crate) fn logarithms<T: FloatElement, R: Rows<T, V, N>, const V: usize, cons
             while k < N {
                 let is_infinite = greatest[k] == T::Carrier::INFINITE;
                 let sum = if is_infinite { infinite[k] } else { sums[k] };
-                values[k] = Exponentials { centre: Exponentials::centre(greatest[k]), sum }.result(result, rows.len());
+                values[k] = Exponentials { centre: Exponentials::centre(greatest[k]), sum }
+                    .result(result, rows.len());
                 k += 1;
             }
             rows.write_one(out, values);

@@ -25,17 +25,35 @@ pub(crate) trait Map<T: ForwardKernel>: Copy {
     }
 
     /// Enqueues the launches over a matrix with elements.
-    fn launch(self, executor: &Executor, cuda: &Cuda, matrix: Matrix<'_>, out: Region<'_>) -> Result<(), Error>;
+    fn launch(
+        self,
+        executor: &Executor,
+        cuda: &Cuda,
+        matrix: Matrix<'_>,
+        out: Region<'_>,
+    ) -> Result<(), Error>;
 }
 
 impl<T: ForwardKernel> Map<T> for Softmax {
-    fn launch(self, executor: &Executor, cuda: &Cuda, matrix: Matrix<'_>, out: Region<'_>) -> Result<(), Error> {
+    fn launch(
+        self,
+        executor: &Executor,
+        cuda: &Cuda,
+        matrix: Matrix<'_>,
+        out: Region<'_>,
+    ) -> Result<(), Error> {
         executor.queue().softmax_rows::<T>(cuda.kernels(), matrix, out)
     }
 }
 
 impl<T: ForwardKernel> Map<T> for LogSoftmax {
-    fn launch(self, executor: &Executor, cuda: &Cuda, matrix: Matrix<'_>, out: Region<'_>) -> Result<(), Error> {
+    fn launch(
+        self,
+        executor: &Executor,
+        cuda: &Cuda,
+        matrix: Matrix<'_>,
+        out: Region<'_>,
+    ) -> Result<(), Error> {
         executor.queue().logarithms_of_rows::<T>(cuda.kernels(), matrix, None, out)
     }
 }
@@ -74,7 +92,13 @@ impl<T: ForwardKernel> Map<T> for RmsNorm<&DeviceArray<T>> {
     fn check(self, cuda: &Cuda, columns: usize) -> Result<(), Error> {
         check_parameters([self.weight, None], cuda, columns)
     }
-    fn launch(self, executor: &Executor, cuda: &Cuda, matrix: Matrix<'_>, out: Region<'_>) -> Result<(), Error> {
+    fn launch(
+        self,
+        executor: &Executor,
+        cuda: &Cuda,
+        matrix: Matrix<'_>,
+        out: Region<'_>,
+    ) -> Result<(), Error> {
         launch_norm(executor, cuda, matrix, [self.weight, None], (false, self.epsilon), out)
     }
 }
@@ -83,7 +107,13 @@ impl<T: ForwardKernel> Map<T> for LayerNorm<&DeviceArray<T>> {
     fn check(self, cuda: &Cuda, columns: usize) -> Result<(), Error> {
         check_parameters([self.weight, self.bias], cuda, columns)
     }
-    fn launch(self, executor: &Executor, cuda: &Cuda, matrix: Matrix<'_>, out: Region<'_>) -> Result<(), Error> {
+    fn launch(
+        self,
+        executor: &Executor,
+        cuda: &Cuda,
+        matrix: Matrix<'_>,
+        out: Region<'_>,
+    ) -> Result<(), Error> {
         launch_norm(executor, cuda, matrix, [self.weight, self.bias], (true, self.epsilon), out)
     }
 }
@@ -130,7 +160,12 @@ impl Executor {
             if rows > 0 {
                 let input = input.part(begin, rows * len, size_of::<T>())?;
                 let out = out.part(first, rows, size_of::<T::Carrier>())?;
-                queue.logarithms_of_rows::<T>(cuda.kernels(), Matrix { input, rows, len }, Some(result), out)?;
+                queue.logarithms_of_rows::<T>(
+                    cuda.kernels(),
+                    Matrix { input, rows, len },
+                    Some(result),
+                    out,
+                )?;
             }
         }
         Ok(())

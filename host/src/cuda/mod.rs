@@ -32,9 +32,9 @@ mod event;
 pub(crate) mod executor;
 mod feed;
 mod finish;
-mod forward;
 #[allow(unsafe_code, reason = "functions whose callers promise what a pointer is")]
 mod foreign;
+mod forward;
 mod graph;
 mod groups;
 mod histogram;

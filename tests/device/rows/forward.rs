@@ -20,7 +20,11 @@ fn data<T: FloatElement + Sample>(len: usize, rows: usize) -> Vec<T> {
     for (row, x) in x.chunks_mut(len.max(1)).enumerate() {
         match row % 8 {
             1 => x.copy_from_slice(&samples::<T>(Special, 72 + row as u64, len as u64)),
-            3 => x.iter_mut().skip(row % 3).step_by(3).for_each(|x| *x = T::nearest(T::carrier(f64::NEG_INFINITY))),
+            3 => x
+                .iter_mut()
+                .skip(row % 3)
+                .step_by(3)
+                .for_each(|x| *x = T::nearest(T::carrier(f64::NEG_INFINITY))),
             4 => x.fill(T::nearest(T::carrier(f64::NEG_INFINITY))),
             5 => x[len / 2] = T::nearest(T::carrier(f64::INFINITY)),
             6 => x.fill(T::nearest(T::carrier(-0.0))),
@@ -105,9 +109,8 @@ macro_rules! verbs {
 verbs!(f32, f64, f16, bf16);
 
 /// Lengths around the vectors, the lanes of a warp, a tile, and the tiles of several groups and spans.
-const LENGTHS: [usize; 22] = [
-    1, 2, 3, 4, 7, 8, 9, 31, 64, 100, 128, 200, 256, 257, 511, 512, 513, 1000, 4096, 4100, 12_289, 40_000,
-];
+const LENGTHS: [usize; 22] =
+    [1, 2, 3, 4, 7, 8, 9, 31, 64, 100, 128, 200, 256, 257, 511, 512, 513, 1000, 4096, 4100, 12_289, 40_000];
 
 fn every_length<T: FloatElement + Sample + Bits>(turn: usize)
 where

@@ -1,9 +1,8 @@
 //! The launches of exponentials, softmax and norms of rows. They check that their arguments are memory the kernels may touch, as
 //! [`fold`](crate::cuda::launch::fold) does for one input.
 
-use std::ptr;
-
 use cuda_std::Arguments;
+use cuda_std::memory::{Optional, Pointer};
 use gpu_kernels::arguments::{Logarithms, Norm, Softmax};
 use gpu_kernels::forward::SumExpResult;
 use gpu_kernels::forward::shapes::{LANES_THREADS, LanesShape, groups, most_of_lanes};
@@ -56,10 +55,10 @@ impl Queue {
     ) -> Result<(), Error> {
         let elements = rows.checked_mul(len).filter(|_| rows > 0);
         let elements = elements.ok_or(Error::Plan { why: "a launch has at least one row" })?;
-        input.array_of::<T>(elements)?;
+        input.array_of::<*const T>(elements)?;
         self.keep_memory(input.memory())?;
         for (first, rows) in ranges(rows, len.saturating_mul(size_of::<T>() as u64)) {
-            let input = input.part(first * len, rows * len, size_of::<T>())?.array_of::<T>(rows * len)?;
+            let input = input.part(first * len, rows * len, size_of::<T>())?.array_of(rows * len)?;
             if len <= most_of_lanes::<T>() {
                 let shape = LanesShape::new::<T>(len);
                 let warps = rows.div_ceil(shape.rows::<T>());
@@ -80,10 +79,10 @@ impl Queue {
         Ok(())
     }
 
-    /// Returns the address of the results of some rows, and keeps their memory.
-    fn of_rows<T>(&self, out: Region<'_>, first: u64, count: u64) -> Result<*mut T, Error> {
-        self.keep_memory(out.memory())?;
-        Ok(out.part(first, count, size_of::<T>())?.array_of::<T>(count)?)
+    /// Returns the address of some elements of an array, and keeps its memory.
+    fn part_of<P: Pointer>(&self, array: Region<'_>, first: u64, count: u64) -> Result<P, Error> {
+        self.keep_memory(array.memory())?;
+        Ok(array.part(first, count, size_of::<P::Element>())?.array_of(count)?)
     }
 
     /// Writes the softmax of each row to `out`: other memory, or the rows' own.
@@ -95,11 +94,11 @@ impl Queue {
     ) -> Result<(), Error> {
         let entries = [T::FORWARD.softmax_by_lanes, T::FORWARD.softmax_by_block];
         let arguments = |Rows { input, first, rows, shape }: Rows<T>| {
-            let out = self.of_rows::<T>(out, first * matrix.len, rows * matrix.len)?;
+            let out = self.part_of(out, first * matrix.len, rows * matrix.len)?;
             let LanesShape { log2_lanes, log2_pieces } = shape;
             Ok(Softmax { input, out, rows, len: matrix.len, log2_lanes, log2_pieces })
         };
-        // SAFETY: `of_rows` checked that there is room for a result of each element. Nothing else uses it: its cell lends it to one queue
+        // SAFETY: `part_of` checked that there is room for a result of each element. Nothing else uses it: its cell lends it to one queue
         // at a time, or it is new.
         unsafe { self.launch_rows(kernels, matrix, entries, arguments) }
     }
@@ -114,7 +113,7 @@ impl Queue {
     ) -> Result<(), Error> {
         let entries = [T::FORWARD.logarithms_by_lanes, T::FORWARD.logarithms_by_block];
         let arguments = |Rows { input, first, rows, shape }: Rows<T>| {
-            let (mut out, mut sums) = (ptr::null_mut(), ptr::null_mut());
+            let (mut out, mut sums) = (Optional::none(), Optional::none());
             let number = match result {
                 None => 0,
                 Some(SumExpResult::Sum) => 1,
@@ -122,11 +121,20 @@ impl Queue {
                 Some(SumExpResult::LogMean) => 3,
             };
             match result {
-                None => out = self.of_rows::<T>(to, first * matrix.len, rows * matrix.len)?,
-                Some(_) => sums = self.of_rows::<T::Carrier>(to, first, rows)?,
+                None => out = self.part_of(to, first * matrix.len, rows * matrix.len)?,
+                Some(_) => sums = self.part_of(to, first, rows)?,
             }
             let LanesShape { log2_lanes, log2_pieces } = shape;
-            Ok(Logarithms { input, out, rows, len: matrix.len, log2_lanes, log2_pieces, result: number, sums })
+            Ok(Logarithms {
+                input,
+                out,
+                rows,
+                len: matrix.len,
+                log2_lanes,
+                log2_pieces,
+                result: number,
+                sums,
+            })
         };
         // SAFETY: as for softmax; with a result there is room for one of each row.
         unsafe { self.launch_rows(kernels, matrix, entries, arguments) }
@@ -143,14 +151,25 @@ impl Queue {
     ) -> Result<(), Error> {
         let entries = [T::FORWARD.norm_by_lanes, T::FORWARD.norm_by_block];
         let parameters = |of: Option<Region<'_>>| {
-            of.map_or(Ok(ptr::null_mut()), |of| self.of_rows::<T>(of, 0, matrix.len))
+            of.map_or_else(|| Ok(Optional::none()), |of| self.part_of(of, 0, matrix.len))
         };
         let (weight, bias) = (parameters(weight)?, parameters(bias)?);
         let arguments = |Rows { input, first, rows, shape }: Rows<T>| {
-            let out = self.of_rows::<T>(out, first * matrix.len, rows * matrix.len)?;
+            let out = self.part_of(out, first * matrix.len, rows * matrix.len)?;
             let LanesShape { log2_lanes, log2_pieces } = shape;
             let (is_centred, epsilon) = (u32::from(is_centred), T::carrier(epsilon));
-            Ok(Norm { input, out, rows, len: matrix.len, log2_lanes, log2_pieces, weight, bias, is_centred, epsilon })
+            Ok(Norm {
+                input,
+                out,
+                rows,
+                len: matrix.len,
+                log2_lanes,
+                log2_pieces,
+                weight,
+                bias,
+                is_centred,
+                epsilon,
+            })
         };
         // SAFETY: as for softmax; `parameters` checked that there is a weight and a bias of each column, if any.
         unsafe { self.launch_rows(kernels, matrix, entries, arguments) }

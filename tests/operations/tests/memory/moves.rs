@@ -3,7 +3,8 @@
 use test_kernels::mix;
 use warpfold::Order::{Ascending, Descending};
 use warpfold::{
-    Above, Auto, Bins, Cpu, Dot, Error, Interpolation, Scan, Sum, Variance, by_key, chunks, groups, padded, segments, zip,
+    Above, Auto, Bins, Cpu, Dot, Error, Interpolation, Scan, Sum, Variance, by_key, chunks, groups, padded,
+    segments, zip,
 };
 use warpfold_tests::data::Family::Ordinary;
 use warpfold_tests::failing::{Call, tried};
