@@ -1,4 +1,5 @@
 //! Axes of views of every layout: each result has the bits of the reference of its elements alone, in row-major order.
+#![cfg(second_half)]
 #![allow(missing_docs)]
 
 use std::sync::LazyLock;

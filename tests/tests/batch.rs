@@ -1,4 +1,5 @@
 //! Many rows at once: each has the bits of the reference of that row alone, whatever its neighbours.
+#![cfg(first_half)]
 #![allow(missing_docs)]
 
 use std::sync::LazyLock;

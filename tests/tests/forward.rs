@@ -1,5 +1,6 @@
 //! Exponentials, softmax and norms of rows on the CPU against the obvious loops along the reference's tree: with any number of threads, in
 //! any batch.
+#![cfg(first_half)]
 #![allow(missing_docs)]
 
 use std::sync::LazyLock;

@@ -1,4 +1,5 @@
 //! The folds that users' kernels call, by a thread, a warp, a block and for a row, under the emulator.
+#![cfg(first_half)]
 #![allow(missing_docs)]
 
 use std::cell::RefCell;

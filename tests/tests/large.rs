@@ -1,5 +1,6 @@
 //! Operators with large accumulators, on a thread with a stack of 2 MiB, the default of threads: each word of
 //! the accumulator against the reference of that word alone.
+#![cfg(second_half)]
 #![allow(missing_docs)]
 
 use test_kernels::mix;

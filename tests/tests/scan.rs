@@ -1,5 +1,6 @@
 //! Scans on the CPU: the bits of the reference at every size, with any number of threads, and the promises of
 //! each call.
+#![cfg(second_half)]
 #![allow(missing_docs)]
 
 use std::sync::LazyLock;

@@ -1,4 +1,5 @@
 //! Segments, runs of equal keys and groups: each has the bits of the reference of its elements alone.
+#![cfg(first_half)]
 #![allow(missing_docs)]
 
 use std::sync::LazyLock;
@@ -372,6 +373,10 @@ fn very_many_groups() {
     let ids: Vec<u64> = (0..x.len()).map(|i| mix(i as u64 ^ 0xfee1) % 20_000 * 15).collect();
     groups_agree::<f32, ArgMin, u64>(&ids, &x, 300_000);
     groups_agree::<f32, Sum, u64>(&ids, &x, 300_000);
+    // Few of them have most elements.
+    let most = |i: usize| mix(i as u64 ^ 0xfee1) % if i.is_multiple_of(10) { 300_000 } else { 100 };
+    let ids: Vec<u64> = (0..x.len()).map(most).collect();
+    groups_agree::<f32, ArgMin, u64>(&ids, &x, 300_000);
 }
 
 /// Tiles grow with the length of a group: here in one group only.

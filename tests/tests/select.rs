@@ -1,5 +1,6 @@
 //! Selection of elements by their place in the sorted sequence, on the CPU: against the standard library's
 //! sort.
+#![cfg(second_half)]
 #![allow(missing_docs)]
 
 use std::sync::LazyLock;
