@@ -1,7 +1,4 @@
 //! Many rows, each folded on its own: along the tree of its own length, from index 0.
-//!
-//! Threads share the rows by weight. A row that outweighs one share is folded by all threads, one such row after
-//! another.
 
 mod along;
 mod by_key;
@@ -16,7 +13,7 @@ pub(super) mod row;
 mod rows;
 mod runs;
 mod segments;
-pub(super) mod shares;
+mod shares;
 mod short;
 mod side_by_side;
 mod strided;
@@ -29,6 +26,8 @@ pub(crate) use self::groups::group_of;
 pub(crate) use self::overlapping::Overlapping;
 pub(super) use self::rows::{Chunks, chunked, rows_of};
 pub(super) use self::segments::Segments;
+use self::shares::SHARES;
+pub(super) use self::shares::Work;
 pub(super) use self::strided::Strided;
 pub(crate) use self::strided::in_order;
 use super::unwritten::Unwritten;
@@ -84,10 +83,7 @@ pub(super) trait Rows<T>: Sync {
 
 /// The cost of a row besides its elements, in bytes. A row of 3 takes as long as 130 bytes of long rows
 /// (docs/tuning/cpu.md).
-pub(super) const ROW_BYTES: usize = 128;
-
-/// Least shares per thread, so that no thread waits long for the last: at most a sixteenth of its time.
-pub(super) const SHARES: usize = 16;
+const ROW_BYTES: usize = 128;
 
 impl Cpu {
     /// Folds each row and finishes.
@@ -99,50 +95,8 @@ impl Cpu {
             // SAFETY: the line above wrote the results of all rows.
             return Ok(unsafe { outs.written() });
         }
-        self.reduce_rows(op, rows, outs)
-    }
-
-    /// Folds each of many rows and finishes.
-    #[inline(never)]
-    fn reduce_rows<T: Element, O: Op<T>, R: Rows<T>>(
-        &self,
-        op: O,
-        rows: &R,
-        mut outs: Unwritten<O::Out>,
-    ) -> Result<Vec<O::Out>, Error> {
-        let count = rows.count();
-        let weight = |row| weight::<T, R>(rows, row);
-        // Counting the threads starts them, so small inputs avoid it.
-        let tasks = weight(count) / TASK_BYTES;
-        let threads = if tasks < 2 { 1 } else { self.threads().min(tasks) };
-        if threads < 2 {
-            large::reducing::<O::Acc, _>(|| {
-                processor::widest(row::Each {
-                    op,
-                    rows,
-                    numbers: 0..count,
-                    below: usize::MAX,
-                    outs: outs.slots(),
-                })
-            })??;
-            // SAFETY: the job writes the results of all rows shorter than `below`, which all rows are.
-            return Ok(unsafe { outs.written() });
-        }
-        let long = (weight(count) / (SHARES * threads)).max(2 * TASK_BYTES) / size_of::<T>();
-        if rows.longest() >= long {
-            for (row, out) in outs.slots().iter_mut().enumerate().filter(|&(row, _)| rows.len(row) >= long) {
-                let accs = self.fold_together(op, rows, row)?;
-                out.write(super::finish_results::<T, O>(accs, rows.len(row) as u64)?);
-            }
-        }
-        let shares = shares::of(outs.slots(), 1, TASK_BYTES, weight);
-        super::share(self.pool.as_deref(), threads - 1, shares, |(numbers, outs)| {
-            large::reducing::<O::Acc, _>(|| {
-                float_environment::check()?;
-                processor::widest(row::Each { op, rows, numbers, below: long, outs })
-            })?
-        })?;
-        // SAFETY: rows of at least `long` elements were written first, and the others by the jobs of their shares.
+        self.share_rows(rows, &row::Finished { op, rows }, outs.slots())?;
+        // SAFETY: without an error each row has written its only slot: see `row::Finished`.
         Ok(unsafe { outs.written() })
     }
 
@@ -173,7 +127,7 @@ impl Cpu {
 }
 
 /// Returns the cost of all rows before this one, in bytes.
-pub(super) fn weight<T, R: Rows<T>>(rows: &R, row: usize) -> usize {
+fn weight<T, R: Rows<T>>(rows: &R, row: usize) -> usize {
     let elements = rows.before(row).saturating_mul(size_of::<T>());
     elements.saturating_add(row.saturating_mul(ROW_BYTES))
 }

@@ -5,11 +5,11 @@ use std::ops::Range;
 
 use gpu_kernels::{Element, Op, is_free, tree};
 
-use super::{Rows, constant, short};
-use crate::cpu::processor::{Job, Processor, Tiles};
-use crate::cpu::{is_large, neighbours};
+use super::{Rows, Work, constant, short};
+use crate::cpu::processor::{self, Job, Processor, Tiles};
+use crate::cpu::{Cpu, finish_results, is_large, large, neighbours};
 use crate::error::Error;
-use crate::memory;
+use crate::{float_environment, memory};
 
 /// Bytes of a row that are gathered at once if they are not contiguous. They fit the second-level cache.
 const PORTION_BYTES: usize = 1 << 18;
@@ -21,6 +21,38 @@ pub(super) struct Each<'a, T: Element, O: Op<T>, R> {
     pub(super) numbers: Range<usize>,
     pub(super) below: usize,
     pub(super) outs: &'a mut [MaybeUninit<O::Out>],
+}
+
+/// The finished result of each row, in its only slot.
+pub(super) struct Finished<'a, O, R> {
+    pub(super) op: O,
+    pub(super) rows: &'a R,
+}
+
+impl<T: Element, O: Op<T>, R: Rows<T>> Work<T> for Finished<'_, O, R> {
+    type Slot = MaybeUninit<O::Out>;
+
+    fn row(&self, row: usize, by: Option<&Cpu>, outs: &mut [Self::Slot]) -> Result<(), Error> {
+        let Some(cpu) = by else { return self.rows(self.rows, row..row + 1, usize::MAX, outs) };
+        let accs = cpu.fold_together(self.op, self.rows, row)?;
+        outs[0].write(finish_results::<T, O>(accs, self.rows.len(row) as u64)?);
+        Ok(())
+    }
+
+    fn rows<S: Rows<T>>(
+        &self,
+        rows: &S,
+        numbers: Range<usize>,
+        below: usize,
+        outs: &mut [Self::Slot],
+    ) -> Result<(), Error> {
+        large::reducing::<O::Acc, _>(|| {
+            if const { is_large::<O::Acc>() } {
+                float_environment::check()?;
+            }
+            processor::widest(Each { op: self.op, rows, numbers, below, outs })
+        })?
+    }
 }
 
 impl<T: Element, O: Op<T>, R: Rows<T>> Job for Each<'_, T, O, R> {

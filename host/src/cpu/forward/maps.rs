@@ -5,8 +5,7 @@ use std::marker::PhantomData;
 use gpu_kernels::FloatElement;
 
 use super::folds::Row;
-use super::share::Work;
-use crate::cpu::batch::{ROW_BYTES, Rows, rows_of, weight};
+use crate::cpu::batch::{Chunks, Rows, Work, rows_of};
 use crate::cpu::unwritten::{Slot, Unwritten};
 use crate::cpu::{Cpu, TASK_BYTES, processor, share};
 use crate::error::{Error, check_results};
@@ -73,18 +72,9 @@ struct Apart<'a, T, R, M, S> {
     types: PhantomData<fn(T, S)>,
 }
 
-impl<T: FloatElement, R: Rows<T>, M: Map<T>, S: Slot<T>> Work for Apart<'_, T, R, M, S> {
+impl<T: FloatElement, R: Rows<T>, M: Map<T>, S: Slot<T>> Work<T> for Apart<'_, T, R, M, S> {
     type Slot = S;
 
-    fn count(&self) -> usize {
-        self.rows.count()
-    }
-    fn bytes(&self, row: usize) -> usize {
-        self.rows.len(row) * size_of::<T>()
-    }
-    fn weight(&self, row: usize) -> usize {
-        weight::<T, R>(self.rows, row)
-    }
     fn row(&self, row: usize, by: Option<&Cpu>, outs: &mut [S]) -> Result<(), Error> {
         let map = self.map;
         let mut buffer = self.rows.buffer(outs.len())?;
@@ -107,24 +97,13 @@ impl<T: FloatElement, R: Rows<T>, M: Map<T>, S: Slot<T>> Work for Apart<'_, T, R
 }
 
 /// Rows that become their results.
-struct InPlace<T, M> {
+struct InPlace<M> {
     map: M,
-    shape: [usize; 2],
-    elements: PhantomData<fn(T)>,
 }
 
-impl<T: FloatElement, M: Map<T>> Work for InPlace<T, M> {
+impl<T: FloatElement, M: Map<T>> Work<T> for InPlace<M> {
     type Slot = T;
 
-    fn count(&self) -> usize {
-        self.shape[0]
-    }
-    fn bytes(&self, _row: usize) -> usize {
-        self.shape[1] * size_of::<T>()
-    }
-    fn weight(&self, row: usize) -> usize {
-        row.saturating_mul(self.bytes(0).saturating_add(ROW_BYTES))
-    }
     fn row(&self, _row: usize, by: Option<&Cpu>, x: &mut [T]) -> Result<(), Error> {
         let map = self.map;
         let folded = map.fold(Row { x, by })?;
@@ -156,7 +135,7 @@ impl Cpu {
         check(map, rows)?;
         let mut outs = Unwritten::new(rows.before(rows.count()))?;
         let work = Apart { rows, map, types: PhantomData };
-        self.share_rows(&work, outs.slots(), rows.longest())?;
+        self.share_rows(rows, &work, outs.slots())?;
         // SAFETY: there is a slot for each element. Without an error each row has written all of its slots: `Map::write` writes one
         // for each element, and the elements of a row are as many as its slots.
         Ok(unsafe { outs.written() })
@@ -171,7 +150,7 @@ impl Cpu {
     ) -> Result<(), Error> {
         check(map, rows)?;
         check_results(rows.before(rows.count()), outs.len())?;
-        self.share_rows(&Apart { rows, map, types: PhantomData }, outs, rows.longest())
+        self.share_rows(rows, &Apart { rows, map, types: PhantomData }, outs)
     }
 
     /// Writes the results of rows of one length in place.
@@ -181,10 +160,10 @@ impl Cpu {
         x: &mut [T],
         shape: [usize; 2],
     ) -> Result<(), Error> {
-        rows_of(x, shape)?;
-        if shape[0] > 0 {
-            map.check(shape[1])?;
-        }
-        self.share_rows(&InPlace { map, shape, elements: PhantomData }, x, shape[1])
+        // The lengths of the rows. Their elements are in the slots.
+        let Chunks { count, len, .. } = rows_of(x, shape)?;
+        let rows = Chunks::<T> { x: &[], count, len };
+        check(map, &rows)?;
+        self.share_rows(&rows, &InPlace { map }, x)
     }
 }

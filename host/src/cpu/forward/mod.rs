@@ -7,6 +7,5 @@ mod folds;
 mod inputs;
 mod maps;
 mod norms;
-mod share;
 mod softmax;
 mod sum_exp;

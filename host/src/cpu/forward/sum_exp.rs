@@ -8,9 +8,8 @@ use gpu_kernels::{FloatElement, Max, Op, Real};
 use warpfold_elementary::exp;
 
 use super::folds::{Row, Terms};
-use super::share::Work;
 use crate::cpu::Cpu;
-use crate::cpu::batch::{Rows, weight};
+use crate::cpu::batch::{Rows, Work};
 use crate::cpu::unwritten::Unwritten;
 use crate::error::Error;
 
@@ -29,18 +28,9 @@ struct Results<'a, T, R> {
     elements: PhantomData<fn(T)>,
 }
 
-impl<T: FloatElement, R: Rows<T>> Work for Results<'_, T, R> {
+impl<T: FloatElement, R: Rows<T>> Work<T> for Results<'_, T, R> {
     type Slot = MaybeUninit<T::Carrier>;
 
-    fn count(&self) -> usize {
-        self.rows.count()
-    }
-    fn bytes(&self, row: usize) -> usize {
-        self.rows.len(row) * size_of::<T>()
-    }
-    fn weight(&self, row: usize) -> usize {
-        weight::<T, R>(self.rows, row)
-    }
     fn row(&self, row: usize, by: Option<&Cpu>, slots: &mut [Self::Slot]) -> Result<(), Error> {
         let len = self.rows.len(row);
         let mut buffer = self.rows.buffer(len)?;
@@ -58,7 +48,7 @@ impl Cpu {
         result: SumExpResult,
     ) -> Result<Vec<T::Carrier>, Error> {
         let mut outs = Unwritten::new(rows.count())?;
-        self.share_rows(&Results { rows, result, elements: PhantomData }, outs.slots(), 1)?;
+        self.share_rows(rows, &Results { rows, result, elements: PhantomData }, outs.slots())?;
         // SAFETY: without an error each row has written its only slot, in `row`.
         Ok(unsafe { outs.written() })
     }
