@@ -29,11 +29,14 @@ pub use gpu_kernels::forward::SumExpResult;
 /// NaN if an element is NaN; else infinity if one is infinity. -infinity adds nothing: a part that has nothing else, or is empty, has the
 /// sum 0, and the logarithm -infinity. The logarithm of the mean of empty input is NaN. This is as in SciPy's `logsumexp`.
 ///
-/// | input | results | `Cpu`, `Auto` |
+/// | input | results | of |
 /// |---|---|---|
 /// | `&x` | one | all elements |
 /// | [`rows(&x, [r, c])`](crate::rows), [`columns`](crate::columns()), [`chunks`](crate::chunks()), [`segments`](crate::segments()) | a `Vec` | each part; a part's result does not depend on the others |
 /// | [`along(view, &axes)`](crate::along()) | a `Vec` | along axes of a [`View`](crate::View) |
+///
+/// `Cpu` and `Auto` take all of these. `Cuda` takes arrays on the device, their `rows` and `chunks`, and returns a `DeviceArray`; `Stream`
+/// writes the results to `DeviceValues`, by `log_sum_exp_into` and its like.
 ///
 /// # Errors
 /// The errors of the input, as for [`Reduce`](super::Reduce) on the CPU, and [`Error::Missing`](crate::Error::Missing) for columns with

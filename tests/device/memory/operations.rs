@@ -138,6 +138,9 @@ impl Inputs {
             ("top_k", Box::new(move || pair(cuda.top_k(x, 10)?))),
             ("bottom_k of many", Box::new(move || pair(cuda.bottom_k(x, len / 2)?))),
             ("scan of rows", Box::new(move || read(&cuda.scan(Sum, rows(x, shape), Scan::inclusive())?))),
+            ("softmax", Box::new(move || read(&cuda.softmax(rows(x, shape))?))),
+            ("layer_norm", Box::new(move || read(&cuda.layer_norm(rows(x, shape), None, None, 1e-5)?))),
+            ("log_sum_exp of rows", Box::new(move || read(&cuda.log_sum_exp(rows(x, shape))?))),
             ("sort of segments", Box::new(move || read(&cuda.sort(segments(x, offsets), Ascending)?))),
             ("argsort of rows", Box::new(move || read(&cuda.argsort(rows(x, shape), Descending)?))),
             (

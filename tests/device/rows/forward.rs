@@ -84,9 +84,9 @@ macro_rules! verbs {
                 let (weight, bias) = (samples::<T>(Ordinary, 73, len as u64), samples::<T>(Ordinary, 74, len as u64));
                 let on_device: [DeviceArray<T>; 2] = [cuda().upload(&weight).unwrap(), cuda().upload(&bias).unwrap()];
                 maps!(what, x, device, shape, rms_norm, rms_norm_into, (None, 1e-5), (None, 1e-5));
-                let weighted = (Some(&weight), Some(&on_device[0]));
+                let weighted = (Some(&weight[..]), Some(&on_device[0]));
                 maps!(what, x, device, shape, rms_norm, rms_norm_into, (weighted.0, 1e-5), (weighted.1, 1e-5));
-                let biased = (Some(&bias), Some(&on_device[1]));
+                let biased = (Some(&bias[..]), Some(&on_device[1]));
                 maps!(what, x, device, shape, layer_norm, layer_norm_into, (None, biased.0, 0.5), (None, biased.1, 0.5));
                 maps!(what, x, device, shape, layer_norm, layer_norm_into,
                     (weighted.0, biased.0, 0.5), (weighted.1, biased.1, 0.5));
@@ -164,7 +164,7 @@ fn a_row_is_the_same_in_any_batch_and_graph() {
     let stream = cuda().stream().unwrap();
     let mut values = cuda().values::<f32>(x.len()).unwrap();
     let mut sums = cuda().values::<f32>(count).unwrap();
-    // Loads the kernels.
+    // Loads the kernels that are recorded.
     stream.log_sum_exp_into(rows(&device, [count, len]), &mut sums).unwrap();
     let mut graph = stream
         .capture(|stream| {
