@@ -1,12 +1,12 @@
 //! Long rows: a block has one, and goes over it in steps.
 
 use cuda_std::global::GlobalCells;
-use cuda_std::thread::{block_dim_x, sync_threads, thread_idx_x};
+use cuda_std::thread::{block_dim_x, sync_threads, thread_idx_x, unknown};
 use cuda_std::warp::{WARP_SIZE, lane_id};
 use warpfold_exact::unrolled;
 
 use super::FloatElement;
-use super::row::{Elements, Rows, greater, nothing, pairs, store, sum};
+use super::row::{Elements, Rows, greater, nothing, pairs, store, sum, turned};
 use crate::ops::Float;
 use crate::tree::{RUN, THREADS, lanes, tile_len};
 use crate::warp;
@@ -140,19 +140,13 @@ impl<'a, T: FloatElement, const V: usize> BlockRow<'a, T, V> {
         true
     }
 
-    /// Replaces what is held.
-    #[inline(always)]
-    fn map(&mut self, of: impl Fn(T::Carrier) -> T::Carrier) {
-        unrolled!(i < RUN, up to 4 => { unrolled!(v < V, up to 8 => { self.values[i][v] = of(self.values[i][v]) }) });
-    }
-
-    /// Sums terms of all elements along the tree, with the spans from the first to the last or back. `prepare` is called when a step is
-    /// held.
+    /// Replaces all elements by `kept` of them, as they are held, and sums terms of these along the tree, with the spans from the first to
+    /// the last or back.
     #[inline(always)]
     fn along_tree<const MASKED: bool>(
         &mut self,
         is_back: bool,
-        prepare: impl Fn(&mut Self),
+        kept: impl Fn(T::Carrier) -> T::Carrier,
         term: impl Fn(T::Carrier) -> T::Carrier,
     ) -> T::Carrier {
         let last_chunk = (1u64 << self.log2_chunks) - 1;
@@ -166,15 +160,19 @@ impl<'a, T: FloatElement, const V: usize> BlockRow<'a, T, V> {
             let span = if is_back { self.spans - 1 - turn } else { turn };
             let step = span << self.log2_chunks | n & last_chunk;
             self.hold(step);
-            prepare(self);
-            let first = self.column(step, 0);
-            unrolled!(i < RUN, up to 4 => {
-                let present = self.present(first + (i * lanes::<T>()) as u64);
-                unrolled!(v < V, up to 8 => {
-                    let with = accs[v] + term(self.values[i][v]);
-                    accs[v] = if !MASKED || (v as u64) < present { with } else { accs[v] };
-                });
-            });
+            let mut i = 0;
+            while i < RUN {
+                let present = self.present(self.column(step, i));
+                if warp::any(present > 0) {
+                    unrolled!(v < V, up to 8 => {
+                        self.values[0][v] = kept(self.values[0][v]);
+                        let with = accs[v] + term(self.values[0][v]);
+                        accs[v] = if !MASKED || (v as u64) < present { with } else { accs[v] };
+                    });
+                }
+                self.values = turned(self.values);
+                i = unknown(i as u32 + 1) as usize;
+            }
             if n & last_chunk == last_chunk {
                 total = self.block.fold(pairs(accs), nothing(), sum);
                 accs = [nothing(); V];
@@ -218,37 +216,43 @@ impl<T: FloatElement, const V: usize> Rows<T, V, 1> for BlockRow<'_, T, V> {
 
     #[inline(always)]
     fn sums(&mut self, of: impl Fn(T::Carrier) -> T::Carrier) -> [T::Carrier; 1] {
-        [self.along_tree::<true>(false, |_| (), of)]
+        [self.along_tree::<true>(false, |x| x, of)]
     }
 
     #[inline(always)]
     fn keep<const MASKED: bool>(
         &mut self,
-        kept: impl Fn(usize, T::Carrier) -> T::Carrier,
+        [centre]: [T::Carrier; 1],
+        kept: impl Fn(T::Carrier, T::Carrier) -> T::Carrier,
         term: impl Fn(T::Carrier) -> T::Carrier,
     ) -> [T::Carrier; 1] {
-        [self.along_tree::<MASKED>(true, |row| row.map(|x| kept(0, x)), term)]
+        [self.along_tree::<MASKED>(true, |x| kept(centre, x), term)]
     }
 
     #[inline(always)]
     fn write(
         &mut self,
         out: GlobalCells<T>,
-        kept: impl Fn(usize, T::Carrier) -> T::Carrier,
-        finish: impl Fn(usize, [T::Carrier; V], u64) -> [T::Carrier; V],
+        kept: impl Fn(T::Carrier) -> T::Carrier,
+        [value]: [T::Carrier; 1],
+        finish: impl Fn(T::Carrier, [T::Carrier; V], u64) -> [T::Carrier; V],
     ) {
         let mut step = 0;
         while step < self.steps() {
-            if self.hold(step) {
-                self.map(|x| kept(0, x));
-            }
-            unrolled!(i < RUN, up to 4 => {
+            let is_raw = self.hold(step);
+            let mut i = 0;
+            while i < RUN {
                 let column = self.column(step, i);
                 if column < self.len {
-                    let values = finish(0, self.values[i], column);
-                    store(out, self.row * self.len + column, values, self.present(column));
+                    if is_raw {
+                        self.values[0] = self.values[0].map(&kept);
+                    }
+                    let results = finish(value, self.values[0], column);
+                    store(out, self.row * self.len + column, results, self.present(column));
                 }
-            });
+                self.values = turned(self.values);
+                i = unknown(i as u32 + 1) as usize;
+            }
             step += 1;
         }
     }

@@ -1,11 +1,12 @@
 //! Short rows: lanes of a warp hold them in registers.
 
 use cuda_std::global::GlobalCells;
+use cuda_std::thread::unknown;
 use cuda_std::warp::{WARP_SIZE, lane_id};
 use warpfold_exact::unrolled;
 
 use super::FloatElement;
-use super::row::{Elements, Rows, greater, pairs, store, sum};
+use super::row::{Elements, Rows, greater, pairs, store, sum, turned};
 use super::shapes::LanesShape;
 use crate::ops::{Float, Real};
 use crate::warp;
@@ -119,21 +120,28 @@ impl<T: FloatElement, const V: usize, const K: usize> Rows<T, V, K> for Lanes<T,
     #[inline(always)]
     fn keep<const MASKED: bool>(
         &mut self,
-        kept: impl Fn(usize, T::Carrier) -> T::Carrier,
+        mut centres: [T::Carrier; K],
+        kept: impl Fn(T::Carrier, T::Carrier) -> T::Carrier,
         term: impl Fn(T::Carrier) -> T::Carrier,
     ) -> [T::Carrier; K] {
         let mut sums = [T::Carrier::NOUGHT; K];
-        unrolled!(k < K, up to 4 => {
+        let mut k = 0;
+        while k < K {
             let present = self.places.present::<V>(k);
-            let mut terms = [T::Carrier::NOUGHT; V];
-            unrolled!(v < V, up to 8 => {
-                self.values[k][v] = kept(k, self.values[k][v]);
-                if !MASKED || (v as u64) < present {
-                    terms[v] = term(self.values[k][v]);
-                }
-            });
-            sums[k] = pairs(terms);
-        });
+            // In no lane where the row has no such piece.
+            if warp::any(present > 0) {
+                let mut terms = [T::Carrier::NOUGHT; V];
+                unrolled!(v < V, up to 8 => {
+                    self.values[0][v] = kept(centres[0], self.values[0][v]);
+                    if !MASKED || (v as u64) < present {
+                        terms[v] = term(self.values[0][v]);
+                    }
+                });
+                sums[0] = pairs(terms);
+            }
+            (self.values, centres, sums) = (turned(self.values), turned(centres), turned(sums));
+            k = unknown(k as u32 + 1) as usize;
+        }
         self.places.fold(sums, sum)
     }
 
@@ -141,16 +149,20 @@ impl<T: FloatElement, const V: usize, const K: usize> Rows<T, V, K> for Lanes<T,
     fn write(
         &mut self,
         out: GlobalCells<T>,
-        _kept: impl Fn(usize, T::Carrier) -> T::Carrier,
-        finish: impl Fn(usize, [T::Carrier; V], u64) -> [T::Carrier; V],
+        _kept: impl Fn(T::Carrier) -> T::Carrier,
+        mut values: [T::Carrier; K],
+        finish: impl Fn(T::Carrier, [T::Carrier; V], u64) -> [T::Carrier; V],
     ) {
-        unrolled!(k < K, up to 4 => {
+        let mut k = 0;
+        while k < K {
             let present = self.places.present::<V>(k);
             if present > 0 {
-                let values = finish(k, self.values[k], self.places.column::<V>(k));
-                store(out, self.places.start::<V>(k), values, present);
+                let results = finish(values[0], self.values[0], self.places.column::<V>(k));
+                store(out, self.places.start::<V>(k), results, present);
             }
-        });
+            (self.values, values) = (turned(self.values), turned(values));
+            k = unknown(k as u32 + 1) as usize;
+        }
     }
 
     #[inline(always)]

@@ -8,7 +8,7 @@ use crate::ops::{Float, Ordered, Wide};
 
 /// Rows whose elements the threads of a warp or of a block share. A thread has vectors of `V` elements of `N` rows.
 ///
-/// The methods are collectives of the threads that share a row. Functions get the number of the row, below `N`, or of the vector.
+/// The methods are collectives of the threads that share a row.
 pub(crate) trait Rows<T: FloatElement, const V: usize, const N: usize> {
     /// Returns `of` for each row.
     fn each(&self, values: [T::Carrier; N], of: impl Fn(T::Carrier) -> T::Carrier) -> [T::Carrier; N];
@@ -19,20 +19,24 @@ pub(crate) trait Rows<T: FloatElement, const V: usize, const N: usize> {
     /// Returns the sums of `of` each element, along the tree.
     fn sums(&mut self, of: impl Fn(T::Carrier) -> T::Carrier) -> [T::Carrier; N];
 
-    /// Replaces each element by `kept` of it, and returns the sums of `term` of these, along the tree. If `MASKED`, absent elements are
-    /// left out; otherwise `term` of one is 0. Called once, after all folds of the elements.
+    /// Replaces each element by `kept` of its row's centre and of itself, and returns the sums of `term` of these, along the tree. If
+    /// `MASKED`, absent elements are left out; otherwise `term` of one is 0. Called once, after all folds of the elements. The code stands
+    /// once for all vectors, which move round: unrolled it would not fit a cache.
     fn keep<const MASKED: bool>(
         &mut self,
-        kept: impl Fn(usize, T::Carrier) -> T::Carrier,
+        centres: [T::Carrier; N],
+        kept: impl Fn(T::Carrier, T::Carrier) -> T::Carrier,
         term: impl Fn(T::Carrier) -> T::Carrier,
     ) -> [T::Carrier; N];
 
-    /// Writes `finish` of vectors of what was kept, with the column of the first element.
+    /// Writes `finish` of the value of each row and of vectors of what was kept, with the column of the first element. A block, which has
+    /// one row, keeps elements again where it has not held them. The code stands once too: unrolled it would take up to 255 registers.
     fn write(
         &mut self,
         out: GlobalCells<T>,
-        kept: impl Fn(usize, T::Carrier) -> T::Carrier,
-        finish: impl Fn(usize, [T::Carrier; V], u64) -> [T::Carrier; V],
+        kept: impl Fn(T::Carrier) -> T::Carrier,
+        values: [T::Carrier; N],
+        finish: impl Fn(T::Carrier, [T::Carrier; V], u64) -> [T::Carrier; V],
     );
 
     /// Writes the value of each row.
@@ -117,6 +121,12 @@ pub(crate) fn pairs<A: Float, const V: usize>(mut sums: [A; V]) -> A {
     unrolled!(i < V / 4, up to 2 => { sums[i] = sums[2 * i] + sums[2 * i + 1] });
     unrolled!(i < V / 8, up to 2 => { sums[i] = sums[2 * i] + sums[2 * i + 1] });
     sums[0]
+}
+
+/// Returns the values with the first one last, since registers cannot be indexed.
+#[inline(always)]
+pub(crate) fn turned<X: Copy, const M: usize>(values: [X; M]) -> [X; M] {
+    core::array::from_fn(|i| values[(i + 1) % M])
 }
 
 /// Returns the sum of two subtrees. It has the same bits on both sides.

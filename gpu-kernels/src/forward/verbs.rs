@@ -29,9 +29,9 @@ pub(crate) fn softmax<T: FloatElement, R: Rows<T, V, N>, const V: usize, const N
     out: GlobalCells<T>,
 ) {
     let centres = rows.greatest().map(centre::<T>);
-    let kept = |k: usize, x| exp_up_to_one(x - centres[k]);
-    let sums = rows.keep::<false>(kept, |power| power).map(Exponentials::shared);
-    rows.write(out, kept, |k, powers, _| powers.map(|power| power / sums[k]));
+    let kept = |centre, x: T::Carrier| exp_up_to_one(x - centre);
+    let sums = rows.keep::<false>(centres, kept, |power| power).map(Exponentials::shared);
+    rows.write(out, |x| kept(centres[0], x), sums, |sum, powers, _| powers.map(|power| power / sum));
 }
 
 /// What is made of the logarithm of a sum of exponentials.
@@ -58,12 +58,17 @@ pub(crate) fn logarithms<T: FloatElement, R: Rows<T, V, N>, const V: usize, cons
         infinite = rows.sums(|x| if x.partial_cmp(&x).is_some() { T::Carrier::INFINITE } else { x });
     }
     let centres = greatest.map(centre::<T>);
-    let kept = |k: usize, x| x - centres[k];
-    let sums = rows.keep::<false>(kept, exp_up_to_one);
+    let kept = |centre, x: T::Carrier| x - centre;
+    let sums = rows.keep::<false>(centres, kept, exp_up_to_one);
     match out {
         LogOut::Each(out) => {
             let logs = rows.each(sums.map(Exponentials::shared), log);
-            rows.write(out, kept, |k, differences, _| differences.map(|difference| difference - logs[k]));
+            rows.write(
+                out,
+                |x| kept(centres[0], x),
+                logs,
+                |log, differences, _| differences.map(|difference| difference - log),
+            );
         }
         LogOut::One(out, result) => {
             let mut values = sums;
@@ -102,16 +107,21 @@ pub(crate) fn norm<T: FloatElement, R: Rows<T, V, N>, const V: usize, const N: u
         let sums = rows.sums(|x| x);
         centres = rows.each(sums, |sum| sum / T::Carrier::count(len));
     }
-    let kept = |k: usize, x| x - centres[k];
-    let squares = rows.keep::<true>(kept, |x| x * x);
+    let kept = |centre, x: T::Carrier| x - centre;
+    let squares = rows.keep::<true>(centres, kept, |x| x * x);
     let scales = rows.each(squares, |squares| scale(squares, len, epsilon));
-    rows.write(out, kept, |k, differences, column| {
-        let weight = weight.map(|weight| parameters::<T, V>(weight, column));
-        let bias = bias.map(|bias| parameters::<T, V>(bias, column));
-        core::array::from_fn(|v| {
-            affine(differences[v] * scales[k], weight.map(|weight| weight[v]), bias.map(|bias| bias[v]))
-        })
-    });
+    rows.write(
+        out,
+        |x| kept(centres[0], x),
+        scales,
+        |scale, differences, column| {
+            let weight = weight.map(|weight| parameters::<T, V>(weight, column));
+            let bias = bias.map(|bias| parameters::<T, V>(bias, column));
+            core::array::from_fn(|v| {
+                affine(differences[v] * scale, weight.map(|weight| weight[v]), bias.map(|bias| bias[v]))
+            })
+        },
+    );
 }
 
 /// Returns the parameters of the columns from `first` on. Where there is no column, they are any.

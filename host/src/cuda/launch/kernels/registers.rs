@@ -61,10 +61,24 @@ const ROOMY_FOR_PICK: &[(u32, u32)] = &[(64, 191)];
 /// The same for kernels that count in bins: two blocks of 512 threads, or one of 1024, which is not launched with more.
 const ROOMY_FOR_HISTOGRAMS: &[(u32, u32)] = &[(64, 191)];
 
+/// The same for short rows of a forward pass, which lanes hold: four blocks (docs/forward-pass.md).
+const ROOMY_FOR_FORWARD_LANES: &[(u32, u32)] = &[(64, 40)];
+
+/// The same for softmax and logarithms of long rows: three blocks. Norms, which wait for memory alone, are faster as they are.
+const ROOMY_FOR_FORWARD_BLOCKS: &[(u32, u32)] = &[(80, 64)];
+
 /// Returns the cap with which a kernel that needs `needs` registers is compiled again, if there is one that pays.
 pub(in crate::cuda::launch) fn cap(name: &str, needs: u32) -> Option<u32> {
     let ends = |ends: &[&str]| ends.iter().any(|end| name.ends_with(end));
-    let roomy = if name.contains("_rows_by_") {
+    let roomy = if name.starts_with("forward_") {
+        if ends(&["_by_lanes"]) {
+            ROOMY_FOR_FORWARD_LANES
+        } else if ends(&["_norm_by_block"]) {
+            &[]
+        } else {
+            ROOMY_FOR_FORWARD_BLOCKS
+        }
+    } else if name.contains("_rows_by_") {
         ROOMY_FOR_ROWS
     } else if ends(&["_block"]) {
         ROOMY_FOR_ONE
@@ -135,6 +149,10 @@ mod tests {
         assert_eq!(
             (cap("select_4_histogram", 90), cap("select_8_histogram_halves", 128)),
             (Some(64), Some(64))
+        );
+        assert_eq!(
+            (cap("forward_f32_norm_by_lanes", 84), cap("forward_f32_norm_by_block", 168)),
+            (Some(64), None)
         );
         assert_eq!((cap("select_pick", 64), cap("select_pick", 255)), (None, Some(64)));
     }
