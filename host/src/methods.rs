@@ -184,6 +184,16 @@ on!([Stream] [
     histogram_into[B, X, D](bins: B, x: X, out: D): verb::WriteTo<verb::Histogram<B, X>, D> =
         to!(out, verb::Histogram { bins, x });
 
+    /// Writes the `k` greatest elements of each part, and their indices, to two arrays: see [`TopK`](verb::TopK) and
+    /// [`WriteTo`](verb::WriteTo).
+    top_k_into[X, D, E](x: X, k: usize, values: D, indices: E): verb::WriteTo<verb::TopK<X>, (D, E)> =
+        to!((values, indices), verb::TopK { x, k, order: Order::Descending });
+
+    /// Writes the `k` least elements of each part, and their indices, to two arrays: see [`TopK`](verb::TopK) and
+    /// [`WriteTo`](verb::WriteTo).
+    bottom_k_into[X, D, E](x: X, k: usize, values: D, indices: E): verb::WriteTo<verb::TopK<X>, (D, E)> =
+        to!((values, indices), verb::TopK { x, k, order: Order::Ascending });
+
     /// Enqueues a [sum of exponentials](verb::SumExp) whose results go to `out`: see [`WriteTo`](verb::WriteTo).
     sum_exp_into[I, D](input: I, out: D): verb::WriteTo<verb::SumExp<I>, D> =
         to!(out, verb::SumExp { input, result: verb::SumExpResult::Sum });

@@ -27,5 +27,5 @@ pub use radix::{RadixDigits, RadixPass, RadixStarts};
 pub use rows::{Columns, ColumnsOfFew, RowsByParts, WholeRows};
 pub use scan::{Scan, ScanSegments, ScanSegmentsList, ScanShortSegments};
 pub use segments::{Segments, SegmentsList, ShortSegments};
-pub use select::{Digits, Filter, Pick, Sample};
+pub use select::{Digits, Filter, FirstOfParts, FirstOfSlices, Pick, Sample};
 pub use sort::{SortCount, SortLeaf, SortLists, SortParts, SortPivots, SortScatter, SortShort};

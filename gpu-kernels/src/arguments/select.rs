@@ -61,4 +61,49 @@ cuda_std::arguments! {
         by_index: u32,
         sums: Atomic<u64>,
     }
+
+    /// Finds the first elements of parts, or of slices of parts.
+    pub struct FirstOfParts<W: Copy> {
+        input: *const W,
+        len: u64,
+        signed: u64,
+        all: u64,
+        less: u64,
+        offsets: *const u32,
+        are_wide: u32,
+        part_len: u64,
+        count: u64,
+        list: *const u64,
+        listed: u64,
+        segments: *const u64,
+        segments_len: u64,
+        of_tiles: *const u32,
+        slice_len: u64,
+        slices: u64,
+        k: u32,
+        room: u32,
+        values: *mut W,
+        indices: *mut u64,
+        results: u64,
+        pairs: *mut u8,
+        pairs_len: u64,
+    }
+
+    /// Finds the first elements of parts among the first pairs of their slices.
+    pub struct FirstOfSlices<W: Copy> {
+        pairs: *const u8,
+        pairs_len: u64,
+        signed: u64,
+        all: u64,
+        less: u64,
+        segments: *const u64,
+        segments_len: u64,
+        slice_len: u64,
+        slices: u64,
+        k: u32,
+        room: u32,
+        values: *mut W,
+        indices: *mut u64,
+        results: u64,
+    }
 }

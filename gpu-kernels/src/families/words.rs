@@ -63,7 +63,20 @@ macro_rules! select_kernels {
             {
                 const V: usize = $crate::select::shapes::select_vector(size_of::<W>());
                 const R: usize = $crate::select::shapes::select_rows(size_of::<W>());
+                const WR: usize = $crate::select::parts::shapes::warp_rows(size_of::<W>());
             }
+            /// Finds the first elements of parts, a lane for each.
+            first_by_lanes: $crate::arguments::FirstOfParts<W> = "_first_by_lanes",
+                $crate::select::parts::entry::by_lanes::<W>;
+            /// Finds the first elements of parts, a warp for each.
+            first_by_warps: $crate::arguments::FirstOfParts<W> = "_first_by_warps",
+                $crate::select::parts::entry::by_warps::<W, V, WR, { V * WR }>;
+            /// Finds the first elements of parts or slices, a block for each.
+            first_by_blocks: $crate::arguments::FirstOfParts<W> = "_first_by_blocks",
+                $crate::select::parts::entry::by_blocks::<W, V, R, { V * R }>;
+            /// Finds the first elements of parts among those of their slices.
+            first_of_slices: $crate::arguments::FirstOfSlices<W> = "_first_of_slices",
+                $crate::select::parts::entry::of_slices::<W, 4>;
             /// Compacts the elements within a range of the order.
             filter: $crate::arguments::Filter<W> = "_filter", $crate::select::entry::raw::filter::<W, V, R>;
             /// Counts elements by a digit.

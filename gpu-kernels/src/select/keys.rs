@@ -67,6 +67,14 @@ impl<W: Key> Ranking<W> {
     pub(crate) fn rank(self, word: W) -> W {
         word.xor(word.sign().and(self.signed)).xor(self.all).distance_from(self.less)
     }
+
+    /// Returns the word with a rank.
+    #[inline(always)]
+    pub(crate) fn word(self, rank: W) -> W {
+        let word = rank.distance_from(W::zeroed().distance_from(self.less)).xor(self.all);
+        // Its sign is the word's: `signed` has all bits but this one.
+        word.xor(word.sign().and(self.signed))
+    }
 }
 
 /// An interval of the order of pairs of a rank and an index. No two pairs are equal; pairs of equal ranks are ordered by index.

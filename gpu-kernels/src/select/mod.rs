@@ -9,6 +9,7 @@
 //! | `select_pick` | finds the `k`-th of some pairs, or sorts the first `k`, by one block (`pick`) |
 //! | `<entry>_filter` | compacts the elements within an interval of the order (`filter`) |
 //! | `<entry>_digits` | counts elements within an interval by a digit (`digits`) |
+//! | `<entry>_first_*` | find the first elements of parts ([`parts`]) |
 //!
 //! **The first few** take one pass over all elements. The groups of a sample are disjoint, so at least `k` elements are not
 //! behind the `k`-th of the groups' first pairs; this bound holds for any input. How many more elements there are up to the
@@ -26,6 +27,7 @@ pub mod entry;
 mod filter;
 #[cfg(any(target_arch = "nvptx64", feature = "emulator"))]
 pub(crate) mod keys;
+pub mod parts;
 #[cfg(any(target_arch = "nvptx64", feature = "emulator"))]
 mod pick;
 #[cfg(any(target_arch = "nvptx64", feature = "emulator"))]

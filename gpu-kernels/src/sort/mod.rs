@@ -42,7 +42,7 @@ mod leaf;
 #[cfg(any(target_arch = "nvptx64", feature = "emulator"))]
 mod lists;
 #[cfg(any(target_arch = "nvptx64", feature = "emulator"))]
-mod parts;
+pub(crate) mod parts;
 #[cfg(any(target_arch = "nvptx64", feature = "emulator"))]
 mod pivots;
 #[cfg(any(target_arch = "nvptx64", feature = "emulator"))]

@@ -16,7 +16,7 @@ use crate::warp;
 
 /// Where the parts of `len` keys are.
 #[derive(Clone, Copy)]
-pub(super) enum Parts {
+pub(crate) enum Parts {
     /// Parts of so many keys. The last one is shorter if there are fewer.
     Equal(u64),
     /// Between each offset and the next.
@@ -26,7 +26,7 @@ pub(super) enum Parts {
 impl Parts {
     /// Returns the start and the length of a part that is there.
     #[inline(always)]
-    pub(super) fn at(self, number: u64, len: u64) -> (u64, u64) {
+    pub(crate) fn at(self, number: u64, len: u64) -> (u64, u64) {
         match self {
             Self::Equal(of_part) => {
                 let start = number * of_part;

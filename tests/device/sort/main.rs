@@ -2,6 +2,7 @@
 #![allow(missing_docs)]
 
 mod compact;
+mod first;
 mod histogram;
 mod levels;
 mod parts;

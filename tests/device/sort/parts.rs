@@ -12,20 +12,20 @@ use warpfold_tests::data::Family::{Ordinary, Special};
 use warpfold_tests::{Bits, Sample, cuda, on_gpu_or_emulated, samples, sizes, takes_case};
 
 /// How an array is divided.
-enum Parts {
+pub(crate) enum Parts {
     Rows([usize; 2]),
     Chunks(usize),
     Segments(Vec<u64>, DeviceArray<u64>),
 }
 
 impl Parts {
-    fn segments(offsets: Vec<u64>) -> Self {
+    pub(crate) fn segments(offsets: Vec<u64>) -> Self {
         let on_device = cuda().upload(&offsets).unwrap();
         Self::Segments(offsets, on_device)
     }
 
     /// Returns where the parts of `len` elements begin and end.
-    fn offsets(&self, len: usize) -> Vec<usize> {
+    pub(crate) fn offsets(&self, len: usize) -> Vec<usize> {
         match self {
             Self::Rows([rows, columns]) => (0..=*rows).map(|row| row * columns).collect(),
             Self::Chunks(of) => (0..=len.div_ceil(*of)).map(|chunk| len.min(chunk * of)).collect(),
@@ -99,7 +99,13 @@ fn check<T: SortKey + AnyBitPattern>(x: &[T], parts: &Parts, k: usize, order: Or
 }
 
 /// A selection of the first `k`.
-fn check_first<T: SortKey + AnyBitPattern>(x: &[T], parts: &Parts, k: usize, order: Order, what: &str) {
+pub(crate) fn check_first<T: SortKey + AnyBitPattern>(
+    x: &[T],
+    parts: &Parts,
+    k: usize,
+    order: Order,
+    what: &str,
+) {
     let (offsets, on_device) = (parts.offsets(x.len()), cuda().upload(x).unwrap());
     let Expected { sorted, indices, .. } = expected(x, &offsets, order);
     let first = divided!(parts, &on_device, |input| match order {

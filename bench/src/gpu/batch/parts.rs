@@ -1,5 +1,5 @@
 //! `bench parts`: sorts, pairs, first elements, medians and running sums of rows of f32, and sorts of segments of mixed lengths.
-//! Those that wait are timed by the host's clock. No library has the same order for all of these, so there are no peers; figures of
+//! Medians wait, and are timed by the host's clock. No library has the same order for all of these, so there are no peers; figures of
 //! PyTorch and CUB on one H100 are in docs/performance/moves.md.
 
 use warpfold::{Cpu, Order, Scan, Sum, chunks, rows, segments};
@@ -20,9 +20,25 @@ pub(crate) struct Args {
     /// Lengths of rows.
     #[arg(long, value_delimiter = ',', default_value = "16,256,4096,65536,4194304")]
     lens: Vec<usize>,
-    /// Numbers of first elements of each row.
-    #[arg(long, value_delimiter = ',', default_value = "8,50,2048")]
-    ks: Vec<usize>,
+    /// First elements of rows: rows x columns x elements of each row.
+    #[arg(long, value_delimiter = ',', default_value = GOALS, value_parser = firsts_of)]
+    first: Vec<[usize; 3]>,
+    /// Measure first elements of rows alone.
+    #[arg(long)]
+    only_first: bool,
+}
+
+/// The shapes for which there are goals, and a few between them.
+const GOALS: &str = "1024x128256x50,1024x128256x2048,64x128256x50,4096x65536x128,65536x4096x8,65536x4096x50,\
+    1048576x256x8,16777216x16x8,8x33554432x50";
+
+/// Reads a shape and a number of first elements.
+fn firsts_of(text: &str) -> Result<[usize; 3], String> {
+    let numbers: Vec<usize> = text.split('x').filter_map(|number| number.parse().ok()).collect();
+    match <[usize; 3]>::try_from(numbers) {
+        Ok([rows, columns, k]) if rows > 0 && k > 0 && k <= columns => Ok([rows, columns, k]),
+        _ => Err(format!("`{text}` is not rows x columns x k, with k up to the columns")),
+    }
 }
 
 /// Mixes of segments: a name, and the length of segment `i` as long as there are elements.
@@ -38,11 +54,17 @@ const MIXES: [Mix; 4] = [
 /// Measures every length of rows and every mix, and prints tables.
 pub(crate) fn run(args: &Args) -> Outcome<()> {
     tables(&args.options, Peers::default(), |ground| {
+        for &first in &args.first {
+            firsts(ground, first)?;
+        }
+        if args.only_first {
+            return Ok(());
+        }
         let n = 1 << args.log2;
         let x: Vec<f32> = (0..n as u64).map(|i| (random(i) >> 40) as f32 - 8_000_000.0).collect();
         for &len in args.lens.iter().filter(|&&len| len > 0 && len <= n) {
             sorts(ground, &x, len)?;
-            firsts(ground, &x, len, &args.ks)?;
+            medians(ground, &x, len)?;
         }
         for &len in args.lens.iter().filter(|&&len| len > 0 && len <= n) {
             scans(ground, &elements(n), len)?;
@@ -74,25 +96,29 @@ fn sorts(ground: &Ground<'_>, x: &[f32], len: usize) -> Outcome<()> {
     are_the_cpus(&name, &moved.to_vec()?, &right_values)
 }
 
-/// The first elements of each row, and their median.
-fn firsts(ground: &Ground<'_>, x: &[f32], len: usize, ks: &[usize]) -> Outcome<()> {
+/// The first elements of each row.
+fn firsts(ground: &Ground<'_>, [count, len, k]: [usize; 3]) -> Outcome<()> {
+    let name = format!("{count} x {len}, k = {k}");
+    let x: Vec<f32> = (0..(count * len) as u64).map(|i| (random(i) >> 40) as f32 - 8_000_000.0).collect();
+    let (device, stream) = (ground.cuda.upload(&x)?, ground.stream);
+    let (mut values, mut indices) =
+        (ground.cuda.values::<f32>(count * k)?, ground.cuda.values::<u64>(count * k)?);
+    let case = ground.case("first of rows", &name, size_of_val(&x[..]));
+    ground.ours(case, &mut || {
+        Ok(stream.top_k_into(rows(&device, [count, len]), k, &mut values, &mut indices)?)
+    })?;
+    let right = Cpu::new().top_k(rows(&x, [count, len]), k)?;
+    let of_right: Vec<f32> = right.iter().map(|at| at.value).collect();
+    are_the_cpus(&name, &values.to_vec()?, &of_right)?;
+    let of_right: Vec<u64> = right.iter().map(|at| at.index).collect();
+    are_the_cpus(&name, &indices.to_vec()?, &of_right)
+}
+
+/// The median of each row.
+fn medians(ground: &Ground<'_>, x: &[f32], len: usize) -> Outcome<()> {
     let shape = [x.len() / len, len];
     let x = &x[..shape[0] * len];
     let device = ground.cuda.upload(x)?;
-    for &k in ks.iter().filter(|&&k| k <= len) {
-        let name = format!("{} x {len}, k = {k}", shape[0]);
-        let (case, mut found) = (ground.case("first of rows", &name, size_of_val(x)), None);
-        ground.on_host(OURS, case, &mut || {
-            found = Some(ground.cuda.top_k(rows(&device, shape), k)?);
-            Ok(())
-        })?;
-        let (values, indices) = found.ok_or("nothing was selected")?;
-        let right = Cpu::new().top_k(rows(x, shape), k)?;
-        let of_right: Vec<f32> = right.iter().map(|at| at.value).collect();
-        are_the_cpus(&name, &values.to_vec()?, &of_right)?;
-        let of_right: Vec<u64> = right.iter().map(|at| at.index).collect();
-        are_the_cpus(&name, &indices.to_vec()?, &of_right)?;
-    }
     let name = format!("{} x {len}", shape[0]);
     let (case, mut found) = (ground.case("medians of rows", &name, size_of_val(x)), Vec::new());
     ground.on_host(OURS, case, &mut || {
@@ -141,6 +167,13 @@ fn offsets(n: usize, len: fn(usize) -> usize) -> Vec<u64> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn shapes_are_read() {
+        let goals: Result<Vec<_>, _> = GOALS.split(',').map(firsts_of).collect();
+        assert!(goals.is_ok_and(|goals| goals.contains(&[64, 128_256, 50])));
+        assert!(firsts_of("3x2x4").is_err() && firsts_of("3x2").is_err());
+    }
 
     #[test]
     fn segments_have_all_elements() {

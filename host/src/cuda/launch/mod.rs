@@ -13,6 +13,7 @@ mod columns;
 mod compact;
 mod enqueue;
 mod finish;
+mod first;
 mod fold;
 mod forward;
 mod gather;
@@ -43,6 +44,7 @@ pub(crate) use cust::memory::{self, Lent, LockedBuffer, Memory, Region, is_page_
 pub(crate) use cust::stream::StreamHandle;
 pub(crate) use cust::trace::{Times, trace};
 pub(crate) use enqueue::{Input, Output};
+pub(crate) use first::{FirstOf, FirstTo, SlicedSegments, Slices};
 pub(crate) use fold::{Reduction, belongs, span_len};
 pub(crate) use forward::{Affine, Matrix};
 pub(crate) use gather::gather_blocks;

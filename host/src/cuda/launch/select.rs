@@ -6,9 +6,10 @@ use gpu_kernels::select::shapes::{
     DIGIT_BITS, DIGITS, DIGITS_THREADS, FILTER_THREADS, MOST_SORTED, PICK_THREADS, SAMPLE_THREADS, Sample,
     piece_len, select_rows, select_vector,
 };
+use gpu_kernels::sort::shapes::codes;
 
 use crate::cuda::launch::memory::Region;
-use crate::cuda::launch::{Items, Kernels, Queue, enqueue};
+use crate::cuda::launch::{Items, Kernels, Queue, SortKeys, enqueue};
 use crate::error::Error;
 use crate::kernel::moves::{SELECT, SELECT_PICK, SELECT_SAMPLE, Select};
 
@@ -70,6 +71,26 @@ pub(crate) enum Picked<'a> {
 /// Returns how many numbers the first `k` pairs and their head take.
 pub(crate) fn sorted_len(k: usize) -> u64 {
     2 + 2 * k as u64
+}
+
+impl<'a> Keys<'a> {
+    /// Returns the ranking of keys of up to 8 bytes that sorts compare by their [codes].
+    pub(crate) fn of(keys: SortKeys<'a>) -> Self {
+        let SortKeys { items, len, coding } = keys;
+        let mask = u64::MAX >> 64_usize.saturating_sub(8 * items.bytes);
+        let sign = mask ^ mask >> 1;
+        let (signed, all) = match coding & (codes::SIGNED | codes::FLOAT) {
+            codes::UNSIGNED => (0, 0),
+            codes::SIGNED => (0, sign),
+            _ => (mask >> 1, sign),
+        };
+        // The bits of a mantissa are all set in the least keys that wrap round.
+        let less = (1 << (coding >> codes::MANTISSA)) - 1;
+        match coding & codes::DESCENDING {
+            0 => Self { items, len, signed, all, less },
+            _ => Self { items, len, signed, all: all ^ mask, less: less.wrapping_neg() & mask },
+        }
+    }
 }
 
 impl Keys<'_> {

@@ -1,22 +1,39 @@
-//! Selection from each part of an array in device memory: parts are sorted as far as their results are wanted.
+//! Selection from each part of an array in device memory: its first elements, or, after a sort, its quantiles.
 
 use gpu_kernels::sort::shapes::codes;
-use gpu_kernels::{IsNan, Predicate, TotalOrder};
+use gpu_kernels::{Accumulator, IsNan, Predicate, TotalOrder};
 
 use crate::cpu::Positions;
-use crate::cuda::launch::{Items, Memory, Rooms, SortTo};
+use crate::cuda::launch::{FirstTo, Items, Memory, Rooms, SortTo};
 use crate::cuda::parts::DeviceParts;
 use crate::cuda::sort::keys;
 use crate::cuda::sort::parts::PartsTo;
-use crate::cuda::{Cuda, DeviceArray, DeviceElements};
-use crate::error::Error;
+use crate::cuda::{Cuda, DeviceArray, DeviceElements, DeviceValues, Stream};
+use crate::error::{Error, check_results};
 use crate::index_type::IndexType;
 use crate::input::{Chunks, Rows, Segments};
 use crate::interpolate::Interpolation;
 use crate::order::Order;
 use crate::sort_key::SortKey;
-use crate::verb::{Backend, Median, Quantiles, TopK};
+use crate::verb::{Backend, Median, Quantiles, TopK, WriteTo};
 use crate::{float_environment, memory};
+
+/// Returns the number of results of `k` for each part. Fails if there cannot be enough elements for all parts; offsets are not
+/// checked, unless there are no results.
+fn results_of<P: DeviceParts>(x: &P, k: usize) -> Result<usize, Error> {
+    let parts = match x.divided()? {
+        Some(divided) if k > 0 => usize::try_from(divided.count).unwrap_or(usize::MAX),
+        _ => {
+            x.bounds()?;
+            0
+        }
+    };
+    let results = parts.checked_mul(k).ok_or(Error::TooManyResults { results: usize::MAX })?;
+    if results > x.array().len() {
+        x.bounds()?.each_has(k)?;
+    }
+    Ok(results)
+}
 
 impl Cuda {
     /// Returns the first `k` elements of each part and their indices, part after part.
@@ -26,30 +43,15 @@ impl Cuda {
         k: usize,
         order: Order,
     ) -> Result<(DeviceArray<P::Element>, DeviceArray<u64>), Error> {
-        let keys = keys(&x.array(), order)?;
-        let parts = match x.divided()? {
-            Some(divided) if k > 0 => usize::try_from(divided.count).unwrap_or(usize::MAX),
-            _ => {
-                x.bounds()?;
-                0
-            }
-        };
-        let results = parts.checked_mul(k).ok_or(Error::TooManyResults { results: usize::MAX })?;
+        let (keys, results) = (keys(&x.array(), order)?, results_of(x, k)?);
         let [values, indices] = self.lease(|executor| {
-            if results > x.array().len() {
-                // There cannot be enough elements for all parts.
-                x.bounds()?.each_has(k)?;
-            }
             let found =
                 [executor.allocate(results, size_of::<P::Element>())?, executor.allocate(results, 8)?];
-            if results == 0 {
-                return Ok(found);
+            if results > 0 {
+                let [values, indices] = found.each_ref().map(|memory| memory.whole());
+                let to = FirstTo { k: k as u64, values, indices, len: results as u64 };
+                executor.then_wait(|executor| executor.first_of_parts(self, (keys, x), to))?;
             }
-            let [elements, indices] = found.each_ref().map(|memory| memory.whole());
-            let (len, wanted) = (results as u64, k as u64);
-            let to = SortTo { elements: Some(elements), coding: keys.coding, len, wanted, are_within: true };
-            let to = PartsTo { to, indices: Some(Items { region: indices, bytes: 8 }) };
-            executor.then_wait(|executor| executor.sort_parts(self, (keys, x), to))?;
             Ok(found)
         })?;
         Ok((DeviceArray::of(self, values, results), DeviceArray::of(self, indices, results)))
@@ -147,6 +149,37 @@ macro_rules! parts {
 
             fn run(&self, TopK { x, k, order }: TopK<$parts>) -> Result<Self::Results, Error> {
                 self.first_of_parts(&x, k, order)
+            }
+        }
+
+        impl<D, $($generics)*>
+            Backend<WriteTo<TopK<$parts>, (&mut DeviceValues<D::Element>, &mut DeviceValues<u64>)>> for Stream
+        where
+            D: DeviceElements<Element: SortKey + Accumulator>,
+        {
+            type Results = ();
+
+            fn run(
+                &self,
+                WriteTo { request, out }: WriteTo<
+                    TopK<$parts>,
+                    (&mut DeviceValues<D::Element>, &mut DeviceValues<u64>),
+                >,
+            ) -> Result<(), Error> {
+                let (TopK { x, k, order }, (values, indices)) = (request, out);
+                let results = results_of(&x, k)?;
+                check_results(results, values.len())?;
+                check_results(results, indices.len())?;
+                if results == 0 {
+                    return Ok(());
+                }
+                self.may_sort()?;
+                let (keys, cells) = (keys(&x.array(), order)?, [values.cell(), indices.cell()]);
+                self.write_values(cells, || {
+                    let [values, indices] = cells.map(|cell| cell.region());
+                    let to = FirstTo { k: k as u64, values, indices, len: results as u64 };
+                    self.executor().first_of_parts(self.cuda(), (keys, &x), to)
+                })
             }
         }
 

@@ -5,6 +5,7 @@ mod by_parts;
 pub(crate) mod candidates;
 pub(crate) mod first;
 pub(crate) mod first_many;
+mod first_of_parts;
 pub(crate) mod word;
 
 use gpu_kernels::{RankedNumber, TotalOrder};

@@ -164,7 +164,7 @@ where
 
 impl Stream {
     /// Fails while a graph is recorded.
-    fn may_sort(&self) -> Result<(), Error> {
+    pub(crate) fn may_sort(&self) -> Result<(), Error> {
         if self.executor().queue().is_recording() {
             return Err(Error::Capturing { during: "a sort, whose memory is its call's own" });
         }

@@ -57,7 +57,7 @@ impl Executor {
             }
         }
         let mut rooms = Rooms::default();
-        let lists = PartRooms::new(&mut rooms, keys, divided.count);
+        let lists = PartRooms::new(&mut rooms, (keys.len, sort_items(keys.items.bytes)), divided.count);
         let memory = Memory::scratch(queue, rooms.bytes())?;
         let room = lists.of(memory.whole())?;
         queue.sort_parts(

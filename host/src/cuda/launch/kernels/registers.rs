@@ -58,6 +58,10 @@ const ROOMY_FOR_SHORT_SEGMENTS: &[(u32, u32)] = &[(64, 16), (80, 20), (128, 32)]
 /// The same for the block that picks among selected elements: its 1024 threads leave room for no more registers.
 const ROOMY_FOR_PICK: &[(u32, u32)] = &[(64, 191)];
 
+/// The same for kernels that find the first elements of parts: four blocks of 256 threads hide that they wait for each other, although some
+/// words are kept in memory. The best cap of 48, 56, 64 and 80 (docs/tuning/registers.md).
+const ROOMY_FOR_FIRST: &[(u32, u32)] = &[(64, 191)];
+
 /// The same for kernels that count in bins: two blocks of 512 threads, or one of 1024, which is not launched with more.
 const ROOMY_FOR_HISTOGRAMS: &[(u32, u32)] = &[(64, 191)];
 
@@ -80,6 +84,8 @@ pub(in crate::cuda::launch) fn cap(name: &str, needs: u32) -> Option<u32> {
         }
     } else if name.contains("_rows_by_") {
         ROOMY_FOR_ROWS
+    } else if name.contains("_first_") {
+        ROOMY_FOR_FIRST
     } else if ends(&["_block"]) {
         ROOMY_FOR_ONE
     } else if name.contains("_columns_of_few") {

@@ -5,7 +5,7 @@ use cuda_std::memory::{Optional, Readable};
 use gpu_kernels::arguments::{SortParts, SortShort};
 use gpu_kernels::sort::shapes::{
     LEAF_WORDS, PartCounters, SEGMENT_WORDS, SHORT_CLASSES, SORT_THREADS, most_part_leaves, most_segments,
-    most_short, most_tiles, short_list, sort_items,
+    most_short, most_tiles, short_list, sort_items, sort_tile,
 };
 
 use crate::cuda::launch::memory::Region;
@@ -40,7 +40,8 @@ pub(crate) enum PartEnds<'a> {
 
 impl PartEnds<'_> {
     /// Returns the offsets, if there are any, whether they are wide, whether they are signed, and the length of a part.
-    fn open(self, queue: &Queue) -> Result<(Optional<Readable<u32>>, u32, u32, u64), Error> {
+    #[allow(clippy::type_complexity, reason = "they are the kernels' parameters")]
+    pub(in crate::cuda::launch) fn open(self, queue: &Queue) -> Result<(Optional<Readable<u32>>, u32, u32, u64), Error> {
         match self {
             Self::Equal(len) => Ok((Optional::none(), 0, 0, len)),
             Self::Between(offsets) => {
@@ -54,6 +55,7 @@ impl PartEnds<'_> {
 /// The layout of the lists of parts.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct PartRooms {
+    items: usize,
     counters: Room,
     short: Room,
     leaves: Room,
@@ -62,10 +64,11 @@ pub(crate) struct PartRooms {
 }
 
 impl PartRooms {
-    /// Adds rooms to `rooms` for lists of `count` parts of `keys`.
-    pub(crate) fn new(rooms: &mut Rooms, keys: SortKeys<'_>, count: u64) -> Self {
-        let (len, tile, items) = (keys.len, keys.tile(), sort_items(keys.items.bytes));
+    /// Adds rooms to `rooms` for lists of `count` parts of `len` keys, by the kinds of parts if a thread has `items`.
+    pub(crate) fn new(rooms: &mut Rooms, (len, items): (u64, usize), count: u64) -> Self {
+        let tile = sort_tile(items);
         Self {
+            items,
             counters: rooms.add(PartCounters::COUNT, 8),
             short: rooms.add(short_list(count, len, SHORT_CLASSES, items), 8),
             leaves: rooms.add(most_part_leaves(len, tile).saturating_mul(LEAF_WORDS), 8),
@@ -77,6 +80,7 @@ impl PartRooms {
     /// Returns the rooms in `memory`.
     pub(crate) fn of(self, memory: Region<'_>) -> Result<PartRoom<'_>, Error> {
         Ok(PartRoom {
+            items: self.items,
             counters: self.counters.of(memory)?,
             short: self.short.of(memory)?,
             leaves: self.leaves.of(memory)?,
@@ -89,11 +93,29 @@ impl PartRooms {
 /// Lists of parts.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct PartRoom<'a> {
+    /// Keys of a thread, on which the kind of a part depends.
+    items: usize,
     pub(crate) counters: Region<'a>,
     short: Region<'a>,
     pub(crate) leaves: Region<'a>,
     pub(crate) segments: Region<'a>,
     pub(crate) of_tiles: Region<'a>,
+}
+
+impl<'a> PartRoom<'a> {
+    /// Returns the numbers of the `found` parts of a class among `count` parts of `len` keys.
+    pub(in crate::cuda::launch) fn class(
+        &self,
+        (count, len): (u64, u64),
+        class: u32,
+        found: u64,
+    ) -> Result<Region<'a>, Error> {
+        let first = short_list(count, len, class, self.items);
+        if found > most_short(count, len, class, self.items) {
+            return Err(Error::Plan { why: "a class has no more parts than there is room for" });
+        }
+        Ok(self.short.part(first, found, 8)?)
+    }
 }
 
 impl Queue {
@@ -107,7 +129,7 @@ impl Queue {
         (least, wanted): (u64, u64),
         room: &PartRoom<'_>,
     ) -> Result<(), Error> {
-        let (len, tile, items) = (keys.len, keys.tile(), sort_items(keys.items.bytes));
+        let (len, tile, items) = (keys.len, sort_tile(room.items), room.items);
         let (offsets, are_wide, are_signed, part_len) = parts.ends.open(self)?;
         self.fill(room.counters, 0)?;
         let arguments = SortParts {
@@ -152,9 +174,7 @@ impl Queue {
         let (short, short_len) = match listed {
             None => (None, 0),
             Some((room, found)) => {
-                let first = short_list(parts.count, len, class, items);
-                let most = most_short(parts.count, len, class, items);
-                (Some(room.short.part(first, most, 8)?), found)
+                (Some(room.class((parts.count, len), class, found)?), found)
             }
         };
         let (offsets, are_wide, _, part_len) = parts.ends.open(self)?;
