@@ -44,6 +44,7 @@ impl<W: Paired, T: Team> Best<W, T> {
     ///
     /// Called by: every thread of the team. Scratch: the room.
     #[inline(always)]
+    #[allow(unused_assignments, reason = "no place follows the last one")]
     pub(super) fn offer<S: Source<W, E>, const E: usize>(&mut self, source: &S, loaded: Loaded<S::Item, E>) {
         const { assert!(E <= 16) }
         let (nearest, mut present) = (source.nearest(&loaded), loaded.present);
