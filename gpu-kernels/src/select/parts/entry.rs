@@ -3,7 +3,7 @@
 //! They are [`select_kernels!`](crate::select_kernels), and may overlap the launch before them, like the bodies of
 //! [`entry::raw`](crate::entry::raw). Words are ranked as for [`select`](crate::select::entry::raw).
 
-use cuda_std::global::{GlobalCells, GlobalSlice};
+use cuda_std::global::GlobalCells;
 use cuda_std::grid::{let_next_launch_start, wait_for_earlier_launches};
 use cuda_std::shared::SharedSlice;
 use cuda_std::thread::{block_dim_x, block_idx_x, thread_idx_x};
@@ -17,9 +17,8 @@ use super::source::{Elements, Pairs};
 use super::team::{Block, Warp};
 use super::tiny::{self, Staged};
 use crate::arguments::{FirstOfParts, FirstOfSlices};
-use crate::segments::check::Offsets;
 use crate::select::keys::Ranking;
-use crate::sort::parts::Parts;
+use crate::sort::entry::parts::open_parts;
 use crate::sort::shapes::SEGMENT_WORDS;
 
 cuda_std::dynamic_shared! {
@@ -81,12 +80,8 @@ fn ranking<W: Paired>(signed: u64, all: u64, less: u64) -> Ranking<W> {
 /// As for [`by_warps`].
 #[inline(always)]
 unsafe fn part<W: Copy>(a: &FirstOfParts<W>, number: u64) -> Job {
-    let parts = if a.offsets.is_null() {
-        Parts::Equal(a.part_len)
-    } else {
-        // SAFETY: by this function's contract.
-        Parts::Between(unsafe { Offsets::new(a.offsets, a.are_wide != 0, a.count + 1) })
-    };
+    // SAFETY: by this function's contract.
+    let parts = unsafe { open_parts(a.offsets, a.are_wide, a.part_len, a.count) };
     let (start, len) = parts.at(number, a.len);
     Job { start, len, first: 0, to: number * u64::from(a.k) }
 }
@@ -98,18 +93,18 @@ unsafe fn part<W: Copy>(a: &FirstOfParts<W>, number: u64) -> Job {
 #[inline(always)]
 unsafe fn listed<W: Copy>(a: &FirstOfParts<W>, at: u64) -> u64 {
     // SAFETY: by this function's contract.
-    if a.list.is_null() { at } else { unsafe { GlobalSlice::new(a.list, a.listed) }.read(at) }
+    a.list.get().map_or(at, |list| unsafe { list.slice(a.listed) }.read(at))
 }
 
-/// Writes the first `k` elements of each of `listed` parts and their indices, a warp for each: of those in `list` or, if it is null, of
-/// all `count` parts. Parts lie between `offsets` or, if these are null, have `part_len` elements each.
+/// Writes the first `k` elements of each of `listed` parts and their indices, a warp for each: of the parts in `list` or, without a list, of
+/// all `count` parts. Parts lie between `offsets` or, without offsets, have `part_len` elements each.
 ///
 /// # Safety
-/// Launched with blocks of [`PART_WARPS`] warps, one for each part, and dynamic shared memory of `room` pairs for each. `input` is aligned and readable for `len` words. `offsets` is null, and there are `count` parts of
-/// `part_len` words in `len`; or it is aligned and readable for `count + 1` offsets of 4 bytes, or of 8 if they `are_wide`, which ascend
-/// up to `len`. `list` is null, or readable for `listed` numbers of parts. A listed part has `k` elements, from 1 on, or more, and at most
-/// [`MOST_OF_PART`](super::shapes::MOST_OF_PART). `room` is a power of two, more than `k` and at least 32. `values` and `indices` are writable for `results` numbers. Nothing
-/// else uses them during the launch, except that others may read what is only read.
+/// Launched with blocks of [`PART_WARPS`] warps, one for each part, and dynamic shared memory of `room` pairs for each. `input` has `len`
+/// words. Without `offsets` there are `count` parts of `part_len` words in `len`; otherwise there are `count + 1` of 4 bytes, or of 8 if they
+/// `are_wide`, which ascend up to `len`. `list`, if it is there, has `listed` numbers of parts. A listed part has `k` elements, from 1 on, or
+/// more, and at most [`MOST_OF_PART`](super::shapes::MOST_OF_PART). `room` is a power of two, more than `k` and at least 32. `values` and
+/// `indices` have room for `results` numbers.
 #[inline(always)]
 pub unsafe fn by_warps<W: Paired, const V: usize, const R: usize, const E: usize>(a: FirstOfParts<W>) {
     wait_for_earlier_launches();
@@ -120,14 +115,11 @@ pub unsafe fn by_warps<W: Paired, const V: usize, const R: usize, const E: usize
         unsafe {
             let job = part(&a, listed(&a, at));
             let ranking = ranking::<W>(a.signed, a.all, a.less);
-            let words = GlobalSlice::new(a.input, a.len).window(job.start, job.len);
+            let words = a.input.slice(a.len).window(job.start, job.len);
             let address = a.input.addr() as u64 + job.start * size_of::<W>() as u64;
             let source = Elements::<W, V, R>::new(words, address, ranking, 0, (lane_id(), WARP_SIZE));
-            let results = Results {
-                values: GlobalCells::new(a.values, a.results),
-                indices: GlobalCells::new(a.indices, a.results),
-                ranking,
-            };
+            let results =
+                Results { values: a.values.cells(a.results), indices: a.indices.cells(a.results), ranking };
             let room: SharedSlice<W::Pair> = moves_first_pairs().slice();
             let room = room.part((warp * a.room) as usize, a.room as usize);
             let best = Best { team: Warp { taken: 0 }, room, k: a.k, bound: W::LAST };
@@ -154,9 +146,8 @@ pub unsafe fn by_lanes<W: Paired>(a: FirstOfParts<W>) {
         let (ranking, k) = (ranking::<W>(a.signed, a.all, a.less), u64::from(a.k));
         // SAFETY: by this function's contract; each result is written by the warp that has its part.
         unsafe {
-            let words = GlobalSlice::new(a.input, a.len).window(first * a.part_len, parts * a.part_len);
-            let values = GlobalCells::new(a.values, a.results);
-            let indices = GlobalCells::new(a.indices, a.results);
+            let words = a.input.slice(a.len).window(first * a.part_len, parts * a.part_len);
+            let (values, indices) = (a.values.cells(a.results), a.indices.cells(a.results));
             let indices_of_warp = moves_first_indices().slice::<u32>();
             let staged = Staged {
                 words: moves_first_pairs()
@@ -173,30 +164,32 @@ pub unsafe fn by_lanes<W: Paired>(a: FirstOfParts<W>) {
     let_next_launch_start();
 }
 
-/// Does as [`by_warps`], with a block for each part. If `pairs` is not null, each part is cut into slices of `slice_len` elements, a block each, and the first pairs of each
-/// slice are written there: of `slices` of each part or, unless `of_tiles` is null, of the segment that it has for the block, which `segments` lists as for
-/// a sort. A slice with fewer elements has [`Paired::LAST`] behind them.
+/// Does as [`by_warps`], with a block for each part. If there are `pairs`, each part is cut into slices of `slice_len` elements, a block
+/// each, and the first pairs of each slice are written there: of `slices` of each part or, with `of_tiles`, of the segment that it names for
+/// the block, which `segments` lists as for a sort. A slice with fewer elements has [`Paired::LAST`] behind them.
 ///
 /// # Safety
-/// As for [`by_warps`], but launched with blocks of a power of two of threads, at most `room`, one for each part or slice, and with `room` pairs in all. Unless `pairs` is null, it is aligned and
-/// writable for `pairs_len` pairs. `of_tiles` is null, or readable for a number of each block, and `segments` for `segments_len` records.
+/// As for [`by_warps`], but launched with blocks of a power of two of threads, at most `room`, one for each part or slice, and with `room`
+/// pairs in all. `pairs`, if it is there, has room for `pairs_len` pairs. `of_tiles`, if it is there, has a number for each block, and then
+/// `segments` has `segments_len` records.
 #[inline(always)]
 pub unsafe fn by_blocks<W: Paired, const V: usize, const R: usize, const E: usize>(a: FirstOfParts<W>) {
     wait_for_earlier_launches();
     let block = u64::from(block_idx_x());
     // SAFETY: by this function's contract; each result is written by the block that has its part or slice.
     unsafe {
-        let whole = if a.of_tiles.is_null() {
-            part(&a, listed(&a, if a.slices > 1 { block / a.slices } else { block }))
-        } else {
-            let number = GlobalSlice::new(a.of_tiles, block + 1).read(block);
-            let segments = GlobalSlice::new(a.segments, a.segments_len * SEGMENT_WORDS);
-            let word = |i: u64| segments.read(u64::from(number) * SEGMENT_WORDS + i);
-            Job { start: word(0), len: word(1), first: (block - word(2)) * a.slice_len, to: 0 }
+        let whole = match a.of_tiles.get() {
+            None => part(&a, listed(&a, if a.slices > 1 { block / a.slices } else { block })),
+            Some(of_tiles) => {
+                let number = of_tiles.slice(block + 1).read(block);
+                let segments = a.segments.get_unchecked().slice(a.segments_len * SEGMENT_WORDS);
+                let word = |i: u64| segments.read(u64::from(number) * SEGMENT_WORDS + i);
+                Job { start: word(0), len: word(1), first: (block - word(2)) * a.slice_len, to: 0 }
+            }
         };
         let mut job = whole;
-        if !a.pairs.is_null() {
-            let before = if a.of_tiles.is_null() { block % a.slices * a.slice_len } else { whole.first };
+        if !a.pairs.is_none() {
+            let before = if a.of_tiles.is_none() { block % a.slices * a.slice_len } else { whole.first };
             let before = before.min(whole.len);
             let (first, left) = (before, whole.len - before);
             job = Job {
@@ -207,16 +200,13 @@ pub unsafe fn by_blocks<W: Paired, const V: usize, const R: usize, const E: usiz
             };
         }
         let ranking = ranking::<W>(a.signed, a.all, a.less);
-        let words = GlobalSlice::new(a.input, a.len).window(job.start, job.len);
+        let words = a.input.slice(a.len).window(job.start, job.len);
         let address = a.input.addr() as u64 + job.start * size_of::<W>() as u64;
         let team = (thread_idx_x(), block_dim_x());
         let source = Elements::<W, V, R>::new(words, address, ranking, job.first as u32, team);
-        let results = Results {
-            values: GlobalCells::new(a.values, a.results),
-            indices: GlobalCells::new(a.indices, a.results),
-            ranking,
-        };
-        let pairs = (!a.pairs.is_null()).then(|| GlobalCells::<W::Pair>::new(a.pairs.cast(), a.pairs_len));
+        let results =
+            Results { values: a.values.cells(a.results), indices: a.indices.cells(a.results), ranking };
+        let pairs = a.pairs.get().map(|pairs| pairs.cast::<W::Pair>().cells(a.pairs_len));
         // Of a short slice there may be fewer.
         let k = (words.len().min(u64::from(a.k))) as u32;
         if let Some(pairs) = pairs {
@@ -242,36 +232,34 @@ pub unsafe fn by_blocks<W: Paired, const V: usize, const R: usize, const E: usiz
     let_next_launch_start();
 }
 
-/// Writes the first `k` elements of a part for each block, from the first `k` pairs of each slice of it: of `slices` or, unless `segments` is null, of the
-/// slices of `slice_len` of the segment that it lists.
+/// Writes the first `k` elements of a part for each block, from the first `k` pairs of each slice of it: of `slices` or, with `segments`, of
+/// the slices of `slice_len` of the segment that it lists.
 ///
 /// # Safety
-/// Launched with blocks of a power of two of threads, at most `room`, and dynamic shared memory for `room` pairs, after [`by_blocks`] wrote `pairs`. `pairs` is aligned and
-/// readable for `pairs_len` pairs, `k` for each slice, fewer than 2^32 for a part, of which at least `k` are elements. `room` is a power of two and more than `k`. `segments` is null, or readable
-/// for `segments_len` records. `values` and `indices` are writable for `results` numbers. Nothing else uses them during the launch, except
-/// that others may read what is only read.
+/// Launched with blocks of a power of two of threads, at most `room`, and dynamic shared memory for `room` pairs, after [`by_blocks`] wrote
+/// `pairs`. `pairs` has `pairs_len` pairs, `k` for each slice, fewer than 2^32 for a part, of which at least `k` are elements. `room` is a
+/// power of two and more than `k`. `segments`, if it is there, has `segments_len` records. `values` and `indices` have room for `results`
+/// numbers.
 #[inline(always)]
 pub unsafe fn of_slices<W: Paired, const E: usize>(a: FirstOfSlices<W>) {
     wait_for_earlier_launches();
     let (block, k) = (u64::from(block_idx_x()), u64::from(a.k));
     // SAFETY: by this function's contract; each result is written by the block that has its part.
     unsafe {
-        let (first_slice, slices, to) = if a.segments.is_null() {
-            (block * a.slices, a.slices, block * k)
-        } else {
-            let segments = GlobalSlice::new(a.segments, a.segments_len * SEGMENT_WORDS);
-            let word = |i: u64| segments.read(block * SEGMENT_WORDS + i);
-            (word(2), word(1).div_ceil(a.slice_len), word(9))
+        let (first_slice, slices, to) = match a.segments.get() {
+            None => (block * a.slices, a.slices, block * k),
+            Some(segments) => {
+                let segments = segments.slice(a.segments_len * SEGMENT_WORDS);
+                let word = |i: u64| segments.read(block * SEGMENT_WORDS + i);
+                (word(2), word(1).div_ceil(a.slice_len), word(9))
+            }
         };
-        let pairs = GlobalSlice::<W::Pair>::new(a.pairs.cast(), a.pairs_len);
+        let pairs = a.pairs.cast::<W::Pair>().slice(a.pairs_len);
         let (thread, threads) = (thread_idx_x(), block_dim_x());
         let source = Pairs::<W> { pairs: pairs.window(first_slice * k, slices * k), thread, threads };
         let ranking = ranking::<W>(a.signed, a.all, a.less);
-        let results = Results {
-            values: GlobalCells::new(a.values, a.results),
-            indices: GlobalCells::new(a.indices, a.results),
-            ranking,
-        };
+        let results =
+            Results { values: a.values.cells(a.results), indices: a.indices.cells(a.results), ranking };
         let team = Block { taken: moves_first_taken().array::<u32, 1>().slice() };
         let room = moves_first_pairs().slice::<W::Pair>().part(0, a.room as usize);
         let best = Best { team, room, k: a.k, bound: W::LAST };

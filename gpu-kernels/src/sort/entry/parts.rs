@@ -32,7 +32,12 @@ cuda_std::shared_bytes! {
 /// # Safety
 /// `offsets`, if it is there, has `count + 1` offsets of 4 bytes, or of 8 if they `are_wide`.
 #[inline(always)]
-unsafe fn open_parts(offsets: Optional<Readable<u32>>, are_wide: u32, part_len: u64, count: u64) -> Parts {
+pub(crate) unsafe fn open_parts(
+    offsets: Optional<Readable<u32>>,
+    are_wide: u32,
+    part_len: u64,
+    count: u64,
+) -> Parts {
     match offsets.get() {
         None => Parts::Equal(part_len),
         // SAFETY: by this function's contract.

@@ -1,8 +1,7 @@
 //! The launches that find the first elements of parts. They check that their arguments are memory the kernels may touch, as
 //! [`enqueue`](crate::cuda::launch::enqueue) does for folds.
 
-use std::ptr;
-
+use cuda_std::memory::{Optional, Pointer, Writable};
 use gpu_kernels::arguments::{FirstOfParts, FirstOfSlices};
 use gpu_kernels::select::parts::shapes::{
     LANES_WARPS, LANES_WORDS, MOST_OF_BLOCK, MOST_OF_LANE, MOST_OF_PART, MOST_OF_WARP, PART_WARPS,
@@ -74,7 +73,7 @@ impl Queue {
         to: FirstTo<'_>,
     ) -> Result<(), Error> {
         let arguments = self.parts(keys, parts, FirstOf::All, 0, to)?;
-        if !arguments.offsets.is_null() || !(1..=MOST_OF_LANE).contains(&arguments.part_len) {
+        if !arguments.offsets.is_none() || !(1..=MOST_OF_LANE).contains(&arguments.part_len) {
             return Err(Error::Plan { why: "a lane has parts of one length, of 16 elements at most" });
         }
         let scratch = LANES_WARPS * LANES_WORDS * keys.items.bytes.max(4) as u32;
@@ -122,11 +121,13 @@ impl Queue {
             (blocks, longest) = (slices.count, slices.len);
             arguments.slice_len = slices.len;
             arguments.slices = slices.of_part;
-            (arguments.pairs, arguments.pairs_len) = self.pairs(slices, bytes, to.k)?;
+            let (pairs, pairs_len) = self.pairs::<Writable<u64>>(slices, bytes, to.k)?;
+            (arguments.pairs, arguments.pairs_len) = (pairs.into(), pairs_len);
             if let Some(segments) = slices.of {
                 arguments.segments_len = segments.count;
-                arguments.segments = self.opened::<u64>(segments.records, segments.count * SEGMENT_WORDS)?;
-                arguments.of_tiles = self.opened::<u32>(segments.of_tiles, slices.count)?;
+                arguments.segments =
+                    self.opened_if(Some(segments.records), segments.count * SEGMENT_WORDS)?;
+                arguments.of_tiles = self.opened_if(Some(segments.of_tiles), slices.count)?;
             } else if !matches!(parts.ends, PartEnds::Equal(_))
                 || slices.of_part * parts.count != slices.count
             {
@@ -150,10 +151,8 @@ impl Queue {
         let Keys { items, signed, all, less, .. } = keys;
         let (pairs, pairs_len) = self.pairs(slices, items.bytes, to.k)?;
         let (values, indices) = self.results(items.bytes, to)?;
-        let (segments, segments_len) = match slices.of {
-            Some(of) => (self.opened::<u64>(of.records, of.count * SEGMENT_WORDS)?, of.count),
-            None => (ptr::null_mut(), 0),
-        };
+        let segments_len = slices.of.map_or(0, |of| of.count);
+        let segments = self.opened_if(slices.of.map(|of| of.records), segments_len * SEGMENT_WORDS)?;
         let room = block_room(to.k);
         let arguments = FirstOfSlices {
             pairs,
@@ -192,18 +191,18 @@ impl Queue {
             return Err(Error::Plan { why: "a block finds 1 to 2048 elements" });
         }
         let (offsets, are_wide, _, part_len) = parts.ends.open(self)?;
-        if offsets.is_null() && part_len > MOST_OF_PART {
+        if offsets.is_none() && part_len > MOST_OF_PART {
             return Err(Error::Plan { why: "an index in a part has 32 bits" });
         }
         let (list, listed) = match of {
-            FirstOf::All => (ptr::null_mut(), parts.count),
+            FirstOf::All => (None, parts.count),
             FirstOf::Class(room, class, found) => {
-                (self.opened::<u64>(room.class((parts.count, len), class, found)?, found)?, found)
+                (Some(room.class((parts.count, len), class, found)?), found)
             }
         };
         let (values, indices) = self.results(items.bytes, to)?;
         Ok(FirstOfParts {
-            input: items.open_words(self, len, items.bytes)?,
+            input: items.open(self, len, items.bytes)?,
             len,
             signed,
             all,
@@ -212,11 +211,11 @@ impl Queue {
             are_wide,
             part_len,
             count: parts.count,
-            list,
+            list: self.opened_if(list, listed)?,
             listed,
-            segments: ptr::null(),
+            segments: Optional::none(),
             segments_len: 0,
-            of_tiles: ptr::null(),
+            of_tiles: Optional::none(),
             slice_len: 0,
             slices: 1,
             k: to.k as u32,
@@ -224,20 +223,25 @@ impl Queue {
             values,
             indices,
             results: to.len,
-            pairs: ptr::null_mut(),
+            pairs: Optional::none(),
             pairs_len: 0,
         })
     }
 
     /// Returns the addresses of the results.
-    fn results(&self, bytes: usize, to: FirstTo<'_>) -> Result<(*mut Word, *mut u64), Error> {
-        let values = Items { region: to.values, bytes }.open_words(self, to.len, bytes)?;
-        Ok((values, self.opened::<u64>(to.indices, to.len)?))
+    fn results(&self, bytes: usize, to: FirstTo<'_>) -> Result<(Writable<Word>, Writable<u64>), Error> {
+        let values = Items { region: to.values, bytes }.open(self, to.len, bytes)?;
+        Ok((values, self.opened(to.indices, to.len)?))
     }
 
     /// Returns the address of the pairs of slices, and their number.
-    fn pairs(&self, slices: Slices<'_>, bytes: usize, k: u64) -> Result<(*mut u8, u64), Error> {
+    fn pairs<P: Pointer<Element = u64>>(
+        &self,
+        slices: Slices<'_>,
+        bytes: usize,
+        k: u64,
+    ) -> Result<(P, u64), Error> {
         let (len, bytes) = (slices.count.saturating_mul(k), pair_bytes(bytes));
-        Ok((self.opened::<u64>(slices.pairs, len.saturating_mul(bytes as u64 / 8))?.cast(), len))
+        Ok((self.opened(slices.pairs, len.saturating_mul(bytes as u64 / 8))?, len))
     }
 }

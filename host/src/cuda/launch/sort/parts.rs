@@ -41,7 +41,10 @@ pub(crate) enum PartEnds<'a> {
 impl PartEnds<'_> {
     /// Returns the offsets, if there are any, whether they are wide, whether they are signed, and the length of a part.
     #[allow(clippy::type_complexity, reason = "they are the kernels' parameters")]
-    pub(in crate::cuda::launch) fn open(self, queue: &Queue) -> Result<(Optional<Readable<u32>>, u32, u32, u64), Error> {
+    pub(in crate::cuda::launch) fn open(
+        self,
+        queue: &Queue,
+    ) -> Result<(Optional<Readable<u32>>, u32, u32, u64), Error> {
         match self {
             Self::Equal(len) => Ok((Optional::none(), 0, 0, len)),
             Self::Between(offsets) => {
@@ -173,9 +176,7 @@ impl Queue {
         }
         let (short, short_len) = match listed {
             None => (None, 0),
-            Some((room, found)) => {
-                (Some(room.class((parts.count, len), class, found)?), found)
-            }
+            Some((room, found)) => (Some(room.class((parts.count, len), class, found)?), found),
         };
         let (offsets, are_wide, _, part_len) = parts.ends.open(self)?;
         if listed.is_none() && (part_len > slot || !offsets.is_none()) {
