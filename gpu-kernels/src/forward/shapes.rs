@@ -46,10 +46,14 @@ impl LanesShape {
     }
 }
 
-/// Returns the groups of 256 threads of a block for a row of `len` elements: one for each tile, up to [`MOST_GROUPS`].
+/// Rows that have a group of threads each: with fewer, most of a GPU would idle.
+const MANY_ROWS: u64 = 256;
+
+/// Returns the groups of 256 threads of a block for each of `rows` rows of `len` elements: one or, of few rows, one for each tile, up to
+/// [`MOST_GROUPS`].
 #[must_use]
-pub const fn groups<T: FloatElement>(len: u64) -> u32 {
-    let tiles = crate::tree::tiles::<T>(len).next_power_of_two();
+pub const fn groups<T: FloatElement>(rows: u64, len: u64) -> u32 {
+    let tiles = if rows < MANY_ROWS { crate::tree::tiles::<T>(len).next_power_of_two() } else { 1 };
     if tiles < MOST_GROUPS as u64 { tiles as u32 } else { MOST_GROUPS }
 }
 

@@ -68,7 +68,7 @@ impl Queue {
                 unsafe { self.launch(kernels, by_lanes, blocks, LANES_THREADS, arguments) }?;
             } else {
                 let most = self.most_threads(kernels, by_block.untyped())? / THREADS as u32;
-                let groups = groups::<T>(len).min(1 << most.max(1).ilog2());
+                let groups = groups::<T>(rows, len).min(1 << most.max(1).ilog2());
                 let shape = LanesShape { log2_lanes: 0, log2_pieces: 0 };
                 let arguments = arguments(Rows { input, first, rows, shape })?;
                 let blocks = rows.min(MOST_BLOCKS) as u32;

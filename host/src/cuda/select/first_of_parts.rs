@@ -33,6 +33,9 @@ const SLICE_BYTES: u64 = 1 << 15;
 /// Fewest elements of a slice, as a multiple of the wanted ones.
 const SLICE_WANTED: u64 = 8;
 
+/// The most wanted elements of parts of one length that are cut: the first pairs of the slices are sorted by one block.
+const MOST_OF_SLICES: u64 = 256;
+
 /// Keys of a thread by which segments are listed: those of more than 2^16 elements are cut into slices of as many.
 const ITEMS: usize = 256;
 
@@ -68,7 +71,9 @@ fn way((count, len): (u64, u64), bytes: usize, k: u64, multiprocessors: u32) -> 
     if k <= MOST_OF_WARP && part_bytes <= longest {
         return Way::Warps;
     }
-    let wanted = (multiprocessors * BLOCKS / count.max(1)).max(1);
+    // A part that no block can read while the others read theirs is cut nevertheless.
+    let blocks = if k <= MOST_OF_SLICES { BLOCKS } else { 1 };
+    let wanted = (multiprocessors * blocks / count.max(1)).max(1);
     let most = (part_bytes / SLICE_BYTES).min(len / (k * SLICE_WANTED).max(1)).max(1);
     // Whole vectors, so that slices are aligned as the part is.
     let slice = len.div_ceil(wanted.min(most)).next_multiple_of(64);
