@@ -15,7 +15,7 @@ use crate::cuda::parts::DeviceParts;
 use crate::cuda::sort::parts::PartsTo;
 use crate::error::Error;
 
-/// The longest part that a warp reads, in bytes, if there are many. To be measured: 2^13 and 2^15.
+/// The longest part that a warp reads, in bytes, if there are many. Not tuned.
 const WARP_BYTES: u64 = 1 << 14;
 
 /// The longest part that a warp reads if there are few: no longer than a few loads take.
@@ -39,8 +39,7 @@ const MOST_OF_SLICES: u64 = 256;
 /// Keys of a thread by which segments are listed: those of more than 2^16 elements are cut into slices of as many.
 const ITEMS: usize = 256;
 
-/// Fewest elements of a part, as a multiple of the wanted ones, for which less than a sort is to be done; for shorter parts a sort in one read takes less
-/// time.
+/// Fewest elements of a part, as a multiple of the wanted ones: a shorter part is sorted in one read, too.
 const FEW_OF: u64 = 4;
 
 /// How the first elements of parts are found.
