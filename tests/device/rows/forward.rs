@@ -1,6 +1,6 @@
 //! Exponentials, softmax and norms of rows on a device against the CPU, bit for bit.
 
-use warpfold::elements::FloatElement;
+use gpu_kernels::FloatElement;
 use warpfold::{Cpu, DeviceArray, DeviceValues, Error, bf16, chunks, f16, rows};
 use warpfold_tests::data::Family::{Ordinary, Special};
 use warpfold_tests::{Bits, Sample, cuda, on_gpu_or_emulated, samples};
