@@ -72,17 +72,22 @@ fuzz_target!(|input: Input| {
         }
     }
 
-    let of = |key: &i8| -> Vec<f32> { keys.iter().zip(&x).filter(|(of, _)| *of == key).map(|(_, &x)| x).collect() };
+    let of = |key: &i8| -> Vec<f32> {
+        keys.iter().zip(&x).filter(|(of, _)| *of == key).map(|(_, &x)| x).collect()
+    };
     if let Ok((distinct, sums)) = cpu.reduce(Sum, by_key(&keys, &x)) {
         let mut expected = keys.clone();
         expected.sort_unstable();
         expected.dedup();
         assert_eq!(distinct, expected);
-        let alone: Vec<f32> = distinct.iter().map(|key| cpu.reduce(Sum, &of(key)).expect("a key alone")).collect();
+        let alone: Vec<f32> =
+            distinct.iter().map(|key| cpu.reduce(Sum, &of(key)).expect("a key alone")).collect();
         assert!(bits(&sums).eq(bits(&alone)));
         let (_, medians) = cpu.median(by_key(&keys, &x)).expect("medians of what has sums");
-        let alone: Vec<f64> =
-            distinct.iter().map(|key| cpu.median(&of(key)).expect("a key alone").expect("no key is empty")).collect();
+        let alone: Vec<f64> = distinct
+            .iter()
+            .map(|key| cpu.median(&of(key)).expect("a key alone").expect("no key is empty"))
+            .collect();
         assert!(medians.iter().map(|x| x.to_bits()).eq(alone.iter().map(|x| x.to_bits())));
     }
 });
