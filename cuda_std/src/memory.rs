@@ -35,6 +35,11 @@
 //! # Ok::<(), cuda_std::emulator::Misuse>(())
 //! ```
 
+#![allow(
+    rustdoc::redundant_explicit_links,
+    reason = "the handles are imported for devices and the emulator alone"
+)]
+
 use core::fmt;
 
 #[cfg(any(target_arch = "nvptx64", feature = "emulator"))]
