@@ -9,6 +9,7 @@ mod emulated;
 
 use std::ptr;
 
+use cuda_std::memory::Readable;
 use emulated::{LEFT_NOTHING, fail, leaves_nothing, numbers, with_emulated, with_emulated_and};
 use warpfold::gpu_kernels::canary::{ARITHMETIC, Case, ROOTS, Row};
 use warpfold::kernels::{Entry, FoldEntries, Kernel};
@@ -281,7 +282,7 @@ impl<const REASON: usize> Op<i32> for Unloadable<REASON> {
 
 // SAFETY: none of these can be launched.
 unsafe impl<const REASON: usize> Kernel<i32> for Unloadable<REASON> {
-    const FOLD: FoldEntries<*const i32, i32, Self> =
+    const FOLD: FoldEntries<Readable<i32>, i32, Self> =
         FoldEntries { block: unloadable(REASON), grid: unloadable(REASON), partials: unloadable(REASON) };
 }
 
@@ -388,7 +389,7 @@ impl Op<i32> for Total {
 
 // SAFETY: the same operator as `Sum`, whose kernels these are.
 unsafe impl Kernel<i32> for Total {
-    const FOLD: FoldEntries<*const i32, i32, Self> = FoldEntries {
+    const FOLD: FoldEntries<Readable<i32>, i32, Self> = FoldEntries {
         block: named("reduce_total_i32_block", <Sum as Kernel<i32>>::FOLD.block),
         grid: named("reduce_total_i32_grid", <Sum as Kernel<i32>>::FOLD.grid),
         partials: named("reduce_total_i32_partials", <Sum as Kernel<i32>>::FOLD.partials),
