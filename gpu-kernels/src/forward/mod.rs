@@ -1,6 +1,6 @@
 //! Forward layer: exponentials, softmax and norms of rows.
 //!
-//! A row is folded as [`rows`](crate::rows) are, along the tree of its own length, and then each of its elements becomes a result. Lanes
+//! A row is folded as `rows` are, along the tree of its own length, and then each of its elements becomes a result. Lanes
 //! of a warp hold a short row in registers; a block goes over a long one three times, and keeps what it had last. What is computed of an
 //! element and of a row is in [`arithmetic`](self), for all backends. It has no order, so only the sums follow the tree.
 

@@ -1,7 +1,7 @@
 //! The first elements of each part of an array, in one read of each part.
 //!
 //! A *team* of threads, a warp or a block, has a part (`team`), or a slice of a long one, whose first pairs of rank and index another launch
-//! then puts together. It keeps the [best](best) pairs of what it has seen in shared memory.
+//! then puts together. It keeps the best pairs of what it has seen in shared memory.
 //!
 //! **The first bound** spares most of the work. If all elements are loaded at once, it is the `k`-th of the threads' bests: `k` elements do
 //! not come after it. Otherwise it is guessed from a sample (`source`): a piece of each of the threads' shares, so that elements in order are no special
