@@ -132,7 +132,7 @@ on!([Cpu Auto Cuda] [
     log_mean_exp[I](input: I): verb::SumExp<I> = verb::SumExp { input, result: verb::SumExpResult::LogMean };
 ]);
 
-on!([Cpu Auto Cuda Stream] [
+on!([Cpu Auto Cuda] [
     /// Returns the softmax of each row, or writes it in place: see [`Softmax`](verb::Softmax) and [`MapRows`](verb::MapRows).
     softmax[I](input: I): verb::MapRows<verb::Softmax, I> = verb::MapRows { map: verb::Softmax, input };
 
@@ -286,4 +286,4 @@ macro_rules! norms {
 }
 norms!([Cpu Auto] [Cpu Auto] [T]);
 #[cfg(feature = "cuda")]
-norms!([Cuda Stream] [Stream] crate::cuda::DeviceArray<T>);
+norms!([Cuda] [Stream] crate::cuda::DeviceArray<T>);

@@ -249,22 +249,6 @@ where
     }
 }
 
-impl<T, M> Backend<MapRows<M, Rows<&mut DeviceValues<T>>>> for Stream
-where
-    T: ForwardKernel + Accumulator,
-    M: Map<T>,
-{
-    type Results = ();
-
-    fn run(&self, MapRows { map, input }: MapRows<M, Rows<&mut DeviceValues<T>>>) -> Result<(), Error> {
-        let shape = checked(input.x.len(), input.shape)?;
-        let to = input.x.cell();
-        self.write(to, Lens::WRITTEN, || {
-            self.executor().enqueue_map(self.cuda(), map, (to.region(), shape), to.region())
-        })
-    }
-}
-
 /// Implements sums of exponentials of an input of [`EqualParts`].
 macro_rules! parts {
     ($($parts:ident),*) => { $(

@@ -7,7 +7,7 @@
 /// |---|---|---|
 /// | [`rows(&x, [r, c])`](crate::rows()) | a `Vec`, row after row; on a device a `DeviceArray` | `Cpu`, `Auto`: `x` is any array without missing elements. `Cuda`: an array on the device |
 /// | [`along(view, &axes)`](crate::along()) | a `Vec`, row after row | a row has the elements along `axes`, and may be strided: of a [`View`](crate::View), such as the first columns of a matrix of longer rows. `Cpu`, `Auto` |
-/// | [`rows(&mut x, [r, c])`](crate::rows()) | none | in place. `Cpu`, `Auto`; `Stream`: of `DeviceValues` |
+/// | [`rows(&mut x, [r, c])`](crate::rows()) | none | in place. `Cpu`, `Auto` |
 ///
 /// The methods are `softmax`, `log_softmax`, `rms_norm`, `layer_norm`; they end in `_into` for the first two inputs and results in memory that
 /// exists, `&mut` a slice, a `Vec` or an array; on a `Stream` for rows and `&mut DeviceValues`. f32 and f64 are computed in their own type. f16 and bf16 are computed in f32, along the

@@ -34,7 +34,7 @@ fn data<T: FloatElement + Sample>(len: usize, rows: usize) -> Vec<T> {
     x
 }
 
-/// Checks a map in all ways: to new memory, on a stream, in place there, and in a graph.
+/// Checks a map in both ways: to new memory, and on a stream.
 macro_rules! maps {
     ($what:expr, $x:expr, $device:expr, $shape:expr, $verb:ident, $into:ident, ($($on_cpu:expr),*), ($($on_device:expr),*)) => {{
         let (x, device, shape) = ($x, $device, $shape);
@@ -44,9 +44,6 @@ macro_rules! maps {
         same(cuda().$verb(rows(device, shape) $(, $on_device)*).unwrap().to_vec().unwrap(), &expected, what);
         let mut out = cuda().values(x.len()).unwrap();
         stream.$into(rows(device, shape), &mut out $(, $on_device)*).unwrap();
-        same(out.to_vec().unwrap(), &expected, what);
-        out.copy_from_slice(x).unwrap();
-        stream.$verb(rows(&mut out, shape) $(, $on_device)*).unwrap();
         same(out.to_vec().unwrap(), &expected, what);
     }};
 }
