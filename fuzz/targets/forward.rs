@@ -1,5 +1,6 @@
 //! Exponentials, softmax and norms of any rows: a row in a batch has the bits of the row alone, to new memory, to given memory and in
-//! place, or the call is refused. Reductions, medians and first elements by key: those of each key's elements alone.
+//! place, or the call is refused. Reductions and medians by key are the
+//! results of each key's elements alone; first elements of short parts are the first elements of each part.
 #![no_main]
 
 use arbitrary::Arbitrary;

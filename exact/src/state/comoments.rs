@@ -1,6 +1,7 @@
 //! Exact covariance, correlation and regression.
 
 use super::bytes::{BufferTooSmall, Reader, Writer};
+use super::counts::Way;
 use super::decode_error::DecodeError;
 use super::element::Element;
 use super::long::{Long, product};
@@ -9,7 +10,6 @@ use super::moments::Moments;
 use super::natural::Integer;
 use super::quotient::{quotient, root_of_quotient};
 use super::rounded::Rounded;
-use super::way::Way;
 
 /// The moments of pairs and the exact sum of their products, as a state.
 ///

@@ -1,6 +1,21 @@
 //! Counts of the kinds of elements that the integer does not show: -0.0, NaN, infinities.
 
-use super::way::Way;
+/// Whether elements are pushed or taken back.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Way {
+    /// Pushed.
+    Push,
+    /// Taken back.
+    Retract,
+}
+
+impl Way {
+    /// Returns `count` or its negative.
+    #[inline]
+    pub(super) fn of(self, count: i64) -> i64 {
+        if self == Self::Push { count } else { count.wrapping_neg() }
+    }
+}
 
 /// The kind of an element, or of a product.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

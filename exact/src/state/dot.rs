@@ -1,7 +1,7 @@
 //! The exact dot product.
 
 use super::bytes::{BufferTooSmall, Reader, Writer};
-use super::counts::Counts;
+use super::counts::{Counts, Way};
 use super::decode_error::DecodeError;
 use super::element::Element;
 use super::long::{Long, product};
@@ -9,7 +9,6 @@ use super::methods::state;
 use super::natural::Integer;
 use super::quotient::quotient;
 use super::rounded::Rounded;
-use super::way::Way;
 
 /// The exact sum of products of pairs, as a state.
 ///

@@ -1,10 +1,9 @@
 //! What is added up.
 
-use super::counts::{Counts, Kind};
+use super::counts::{Counts, Kind, Way};
 use super::long::Long;
 use super::rounded::Rounded;
 use super::sum::Sum;
-use super::way::Way;
 
 /// A finite element: an integer, a sign, and the power of two that the integer is multiplied by, in units of the state.
 #[derive(Clone, Copy, Debug)]

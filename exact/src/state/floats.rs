@@ -1,11 +1,10 @@
 //! f32 and f64 as elements.
 
-use super::counts::{Counts, Kind};
+use super::counts::{Counts, Kind, Way};
 use super::element::{Arithmetic, Element, Parts};
 use super::long::Long;
 use super::products;
 use super::sum::Sum;
-use super::way::Way;
 use crate::total::{self, ExactTotal, NEGATIVE, NOT_NEGATIVE_ZERO, POSITIVE, batch_f32, batch_f64, words};
 
 /// Elements that are looked at together for what has to be counted one by one.

@@ -2,11 +2,10 @@
 
 use half::{bf16, f16};
 
-use super::counts::{Counts, Kind};
+use super::counts::{Counts, Kind, Way};
 use super::element::{Arithmetic, Element, Parts};
 use super::floats::with_flags;
 use super::sum::Sum;
-use super::way::Way;
 
 /// Elements that are converted at a time.
 const PORTION: usize = 1024;

@@ -1,11 +1,10 @@
 //! Integers of 64 and 128 bits as elements. Nothing wraps.
 
-use super::counts::{Counts, Kind};
+use super::counts::{Counts, Kind, Way};
 use super::element::{Arithmetic, Element, Parts};
 use super::long::{Long, product};
 use super::natural::Integer;
 use super::sum::Sum;
-use super::way::Way;
 use crate::total::{ExactTotal, words};
 
 /// Elements of 64 bits whose sum 128 bits hold.

@@ -3,7 +3,7 @@
 use core::fmt::Debug;
 use core::hash::Hash;
 
-use super::way::Way;
+use super::counts::Way;
 use crate::total::ExactTotal;
 
 /// Most words of a magnitude that is added: the square of an integer of 128 bits, times a weight.

@@ -29,7 +29,6 @@ mod rounded;
 mod serde;
 mod small;
 mod sum;
-mod way;
 
 pub use bytes::{BufferTooSmall, VERSION};
 pub use comoments::Comoments;

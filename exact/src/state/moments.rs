@@ -1,6 +1,7 @@
 //! Exact mean, variance and deviation.
 
 use super::bytes::{BufferTooSmall, Reader, Writer};
+use super::counts::Way;
 use super::decode_error::DecodeError;
 use super::element::Element;
 use super::long::{Long, product};
@@ -9,7 +10,6 @@ use super::natural::Integer;
 use super::quotient::{quotient, root_of_quotient};
 use super::rounded::Rounded;
 use super::sum::Sum;
-use super::way::Way;
 
 /// The count, the exact sum and the exact sum of squares of elements, as a state.
 ///

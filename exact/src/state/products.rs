@@ -1,9 +1,8 @@
 //! Products of f32, which are exact in f64: in batches.
 
-use super::counts::{Counts, Kind};
+use super::counts::{Counts, Kind, Way};
 use super::element::Arithmetic;
 use super::floats::split_rest;
-use super::way::Way;
 use crate::total::batch_f64;
 
 /// Products that are computed at a time.

@@ -3,11 +3,10 @@
 use core::fmt;
 use core::marker::PhantomData;
 
-use super::counts::{Counts, Kind};
+use super::counts::{Counts, Kind, Way};
 use super::element::{Element, Parts};
 use super::long::{Long, product};
 use super::sum::Sum;
-use super::way::Way;
 
 /// An element, or a state, does not fit a [`Small`]: convert it to a [`Sum`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

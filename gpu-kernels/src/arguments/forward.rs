@@ -1,6 +1,4 @@
 //! The arguments of the kernels of exponentials, softmax and norms of rows.
-//!
-//! Rows and results may be one array, so they are plain pointers: the kernels say what is read and written.
 
 use cuda_std::memory::{Optional, Readable, Writable};
 
@@ -9,8 +7,8 @@ use crate::forward::FloatElement;
 cuda_std::arguments! {
     /// Softmax of rows.
     pub struct Softmax<T: FloatElement> {
-        input: *const T,
-        out: *mut T,
+        input: Readable<T>,
+        out: Writable<T>,
         rows: u64,
         len: u64,
         log2_lanes: u32,
@@ -19,8 +17,8 @@ cuda_std::arguments! {
 
     /// Logarithms of softmax of rows, or of their sums of exponentials.
     pub struct Logarithms<T: FloatElement> {
-        input: *const T,
-        out: Optional<*mut T>,
+        input: Readable<T>,
+        out: Optional<Writable<T>>,
         rows: u64,
         len: u64,
         log2_lanes: u32,
@@ -31,8 +29,8 @@ cuda_std::arguments! {
 
     /// Norms of rows.
     pub struct Norm<T: FloatElement> {
-        input: *const T,
-        out: *mut T,
+        input: Readable<T>,
+        out: Writable<T>,
         rows: u64,
         len: u64,
         log2_lanes: u32,

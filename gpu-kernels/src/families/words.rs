@@ -74,7 +74,7 @@ macro_rules! select_kernels {
             /// Finds the first elements of parts or slices, a block for each.
             first_by_blocks: $crate::arguments::FirstOfParts<W> = "_first_by_blocks",
                 $crate::select::parts::entry::by_blocks::<W, V, R, { V * R }>;
-            /// Finds the first elements of parts among those of their slices.
+            /// Finds the first elements of parts among the first of their slices.
             first_of_slices: $crate::arguments::FirstOfSlices<W> = "_first_of_slices",
                 $crate::select::parts::entry::of_slices::<W, 4>;
             /// Compacts the elements within a range of the order.

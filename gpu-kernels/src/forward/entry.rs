@@ -7,6 +7,7 @@
 pub mod raw {
     use cuda_std::global::{GlobalCells, GlobalSlice};
     use cuda_std::grid::wait_for_earlier_launches;
+    use cuda_std::memory::{Readable, Writable};
     use cuda_std::thread::{block_dim_x, block_idx_x, grid_dim_x, index_1d};
     use cuda_std::warp::{WARP_SIZE, lane_id};
 
@@ -67,29 +68,23 @@ pub mod raw {
     /// Returns the elements of rows, and the cells of a result for each.
     ///
     /// # Safety
-    /// `input` is aligned and readable, and `out` aligned and writable, for `rows` times `len` elements.
+    /// `input` has `rows` times `len` elements, and `out` room for as many.
     #[inline(always)]
     unsafe fn matrices<T: FloatElement>(
-        input: *const T,
-        out: *mut T,
+        input: Readable<T>,
+        out: Writable<T>,
         rows: u64,
         len: u64,
     ) -> (Matrix<T>, GlobalCells<T>) {
-        // SAFETY: by this function's contract. A thread writes only elements that it alone has read, after that.
-        unsafe {
-            (
-                Matrix { elements: GlobalSlice::new(input, rows * len), rows, len },
-                GlobalCells::new(out, rows * len),
-            )
-        }
+        // SAFETY: by this function's contract. Each result is written by the thread that holds its element.
+        unsafe { (Matrix { elements: input.slice(rows * len), rows, len }, out.cells(rows * len)) }
     }
 
     /// Writes the softmax of each row, which lanes of a warp hold.
     ///
     /// # Safety
-    /// Launched with whole warps. `input` is aligned and readable, and `out` aligned and writable, for `rows` rows of `len` elements, at
-    /// least one; `log2_lanes` and `log2_pieces` are the [shape](LanesShape) for this length. Nothing else uses them during the launch,
-    /// except that others may read `input`. `out` is `input` or other memory.
+    /// Launched with whole warps. `input` has `rows` rows of `len` elements, at least one, and `out` room for as many. `log2_lanes` and
+    /// `log2_pieces` are the [shape](LanesShape) for this length.
     #[inline(always)]
     pub unsafe fn softmax_by_lanes<T: FloatElement, const V: usize, const K: usize>(a: Softmax<T>) {
         wait_for_earlier_launches();

@@ -11,8 +11,8 @@ use super::shapes::LanesShape;
 use crate::ops::{Float, Real};
 use crate::warp;
 
-/// The rows of a warp, each of at most one element for each lane of the tree. A lane has `K` vectors, `2^log2_pieces` of each of its rows:
-/// those of its place in the pieces of the row, which are 32 vectors each. Shorter rows lie side by side.
+/// The rows of a warp, each of at most one element for each lane of the tree. A lane has `K` vectors, `2^log2_pieces` of each of its rows.
+/// A row is cut into pieces of 32 vectors, and a lane has the vector of its own number in each piece. Shorter rows lie side by side.
 pub(crate) struct Lanes<T: FloatElement, const V: usize, const K: usize> {
     values: [[T::Carrier; V]; K],
     places: Places,

@@ -141,7 +141,7 @@ pub(crate) fn greater<A: Float>(left: A, right: A) -> A {
     Ordered::greater(left, right)
 }
 
-/// The sum of nothing.
+/// The sum of an empty row.
 #[inline(always)]
 pub(crate) fn nothing<A: Float>() -> A {
     <A as Wide>::ZERO

@@ -124,7 +124,7 @@ pub(crate) fn norm<T: FloatElement, R: Rows<T, V, N>, const V: usize, const N: u
     );
 }
 
-/// Returns the parameters of the columns from `first` on. Where there is no column, they are any.
+/// Returns the parameters of the columns from `first` on. Behind the last column they are arbitrary.
 #[inline(always)]
 fn parameters<T: FloatElement, const V: usize>(all: GlobalSlice<T>, first: u64) -> [T::Carrier; V] {
     let loaded = all

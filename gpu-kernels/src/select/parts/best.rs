@@ -40,7 +40,7 @@ impl<W: Paired, T: Team> Best<W, T> {
         self.team.sync();
     }
 
-    /// Appends those of the loaded elements that may be among the first.
+    /// Appends the loaded elements that may be among the first.
     ///
     /// Called by: every thread of the team. Scratch: the room.
     #[inline(always)]
@@ -77,7 +77,7 @@ impl<W: Paired, T: Team> Best<W, T> {
         }
     }
 
-    /// Returns the greatest rank that a pair with an index from `index` on may have, or `None` if none may.
+    /// Returns the greatest rank of a wanted pair with an index from `index` on, or `None` if no such pair is wanted.
     #[inline(always)]
     fn most_from(&self, index: u32) -> Option<W> {
         let most = W::rank_of(self.bound);

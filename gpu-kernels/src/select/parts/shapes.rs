@@ -3,7 +3,7 @@
 /// Threads of a block that selects from a long part or slice.
 pub const PART_THREADS: u32 = 256;
 
-/// Returns the threads of a block that selects the first `k` of a part or slice of so many bytes. Fewer threads wait less for each other, and
+/// Returns the threads of a block that selects the first `k` of a part or slice of `bytes` bytes. Fewer threads wait less for each other, and
 /// more sort more pairs in less time (docs/tuning/gpu.md).
 #[must_use]
 pub const fn part_threads(k: u64, bytes: u64) -> u32 {
@@ -78,7 +78,7 @@ pub const fn warp_room(len: u64, bytes: usize) -> u32 {
 }
 
 /// Returns which of the sorted bests of `groups` groups of `group` elements each, of a sample of `len`, probably comes after the first `k` of
-/// all; `None` if that is not to be told. If it does not, all elements are read again.
+/// all; `None` if no guess is likely to be right. If it does not, all elements are read again.
 ///
 /// If `x` of the first `k` are expected in the sample, half as many and six more are taken: a Poisson variable with mean `x` is greater
 /// in one of some thousand cases. Several of these may share a group.

@@ -166,7 +166,7 @@ impl<W: Paired, const V: usize, const R: usize, const E: usize> Source<W, E> for
     }
 }
 
-/// Pairs in memory. Those that are no element's are [`Paired::LAST`].
+/// Pairs in memory. A place without an element has [`Paired::LAST`].
 #[derive(Clone, Copy)]
 pub(super) struct Pairs<W: Paired> {
     pub(super) pairs: GlobalSlice<W::Pair>,

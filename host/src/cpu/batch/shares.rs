@@ -19,7 +19,7 @@ pub(in crate::cpu) trait Work<T>: Sync {
     /// Does a row: on this thread, or with all threads `by` a backend.
     fn row(&self, row: usize, by: Option<&Cpu>, slots: &mut [Self::Slot]) -> Result<(), Error>;
 
-    /// Does those of some rows that have fewer than `below` elements, on this thread.
+    /// Does the rows in `numbers` with fewer than `below` elements, on this thread.
     fn rows<R: Rows<T>>(
         &self,
         rows: &R,

@@ -303,7 +303,7 @@ macro_rules! parts {
             type Results = ();
 
             fn run(&self, Sort { mut x, order }: Sort<$input<&mut $array $(, $other)?>>) -> Result<(), Error> {
-                let len = x.array_mut().slice_mut().len();
+                let len = x.array_mut().slice().len();
                 let bounds = x.bounds(len, None)?;
                 self.sort_parts(x.array_mut().slice_mut(), &bounds, order)
             }
@@ -320,7 +320,7 @@ macro_rules! parts {
                 &self,
                 SortPairs { mut keys, values, order }: SortPairs<$input<&mut $array $(, $other)?>, &mut Values>,
             ) -> Result<(), Error> {
-                let len = keys.array_mut().slice_mut().len();
+                let len = keys.array_mut().slice().len();
                 let bounds = keys.bounds(len, None)?;
                 let pairs = (keys.array_mut().slice_mut(), values.slice_mut());
                 self.sort_pairs_of_parts(pairs, &bounds, order)

@@ -34,7 +34,7 @@ pub(crate) struct FirstTo<'a> {
 pub(crate) enum FirstOf<'a> {
     /// All.
     All,
-    /// So many parts of a class in a list, which has no wrong offset.
+    /// The parts of a class in a list without wrong offsets, and their number.
     Class(&'a PartRoom<'a>, u32, u64),
 }
 

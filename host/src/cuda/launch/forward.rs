@@ -2,7 +2,7 @@
 //! [`fold`](crate::cuda::launch::fold) does for one input.
 
 use cuda_std::Arguments;
-use cuda_std::memory::{Optional, Pointer};
+use cuda_std::memory::{Optional, Pointer, Readable};
 use gpu_kernels::arguments::{Logarithms, Norm, Softmax};
 use gpu_kernels::forward::SumExpResult;
 use gpu_kernels::forward::shapes::{LANES_THREADS, LanesShape, groups, most_of_lanes};
@@ -28,7 +28,7 @@ const MOST_BLOCKS: u64 = 1 << 30;
 
 /// A launch over some rows of a matrix.
 struct Rows<T> {
-    input: *const T,
+    input: Readable<T>,
     first: u64,
     rows: u64,
     shape: LanesShape,
@@ -55,7 +55,7 @@ impl Queue {
     ) -> Result<(), Error> {
         let elements = rows.checked_mul(len).filter(|_| rows > 0);
         let elements = elements.ok_or(Error::Plan { why: "a launch has at least one row" })?;
-        input.array_of::<*const T>(elements)?;
+        input.array_of::<Readable<T>>(elements)?;
         self.keep_memory(input.memory())?;
         for (first, rows) in ranges(rows, len.saturating_mul(size_of::<T>() as u64)) {
             let input = input.part(first * len, rows * len, size_of::<T>())?.array_of(rows * len)?;
@@ -85,7 +85,7 @@ impl Queue {
         Ok(array.part(first, count, size_of::<P::Element>())?.array_of(count)?)
     }
 
-    /// Writes the softmax of each row to `out`: other memory, or the rows' own.
+    /// Writes the softmax of each row to `out`, which is other memory.
     pub(crate) fn softmax_rows<T: ForwardKernel>(
         &self,
         kernels: &Kernels,
@@ -140,7 +140,7 @@ impl Queue {
         unsafe { self.launch_rows(kernels, matrix, entries, arguments) }
     }
 
-    /// Writes the root mean square norm of each row to `out`, or the layer norm if `is_centred`: other memory, or the rows' own.
+    /// Writes the root mean square norm of each row to `out`, or the layer norm if `is_centred`. `out` is other memory.
     pub(crate) fn norm_rows<T: ForwardKernel>(
         &self,
         kernels: &Kernels,

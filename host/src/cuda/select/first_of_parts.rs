@@ -36,7 +36,7 @@ const SLICE_WANTED: u64 = 8;
 /// The most wanted elements of parts of one length that are cut: the first pairs of the slices are sorted by one block.
 const MOST_OF_SLICES: u64 = 256;
 
-/// Keys of a thread by which segments are listed: those of more than 2^16 elements are cut into slices of as many.
+/// Keys of a thread by which segments are listed. With 256, longer segments than 2^16 elements are cut into slices of 2^16.
 const ITEMS: usize = 256;
 
 /// Fewest elements of a part, as a multiple of the wanted ones: a shorter part is sorted in one read, too.
@@ -51,7 +51,7 @@ enum Way {
     Warps,
     /// By a block for each part.
     Blocks,
-    /// By blocks for so many slices of each part, with so many elements each.
+    /// By blocks for slices of each part: their number, and the elements of each.
     Slices(u64, u64),
     /// By a sort.
     Sort,
@@ -131,7 +131,7 @@ impl Executor {
         }
     }
 
-    /// Does so for parts between offsets: lists them by length first, and waits for the numbers.
+    /// Does [`first_of_parts`](Self::first_of_parts) for parts between offsets: lists them by length first, and waits for the numbers.
     fn first_of_segments<P: DeviceParts>(
         &self,
         cuda: &Cuda,
