@@ -64,11 +64,6 @@ struct Rows;
 #[doc = include_str!("../../docs/moves.md")]
 struct Moves;
 
-/// The examples of docs/forward-pass.md.
-#[cfg(doctest)]
-#[doc = include_str!("../../docs/forward-pass.md")]
-struct ForwardPass;
-
 /// The example of docs/exact.md.
 #[cfg(doctest)]
 #[doc = include_str!("../../docs/exact.md")]

@@ -6,6 +6,11 @@
 #[doc = include_str!("../../../docs/gpu.md")]
 struct Gpu;
 
+/// The examples of docs/forward-pass.md.
+#[cfg(all(doctest, feature = "cuda"))]
+#[doc = include_str!("../../../docs/forward-pass.md")]
+struct ForwardPass;
+
 /// The examples of docs/coming-from.md.
 #[cfg(all(doctest, feature = "cuda"))]
 #[doc = include_str!("../../../docs/coming-from.md")]
