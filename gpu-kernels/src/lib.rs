@@ -40,6 +40,7 @@
         target_arch = "nvptx64",
         any(
             feature = "catalogue",
+            feature = "formula",
             feature = "forward",
             feature = "rows",
             feature = "moves",
@@ -64,6 +65,7 @@ pub mod entry;
 mod families;
 #[cfg(any(target_arch = "nvptx64", feature = "emulator"))]
 mod finish;
+pub mod formula;
 pub mod forward;
 #[cfg(any(target_arch = "nvptx64", feature = "emulator"))]
 mod grid;
@@ -100,6 +102,9 @@ pub mod tree;
 pub mod warp;
 pub mod word;
 
+#[cfg(not(target_arch = "nvptx64"))]
+pub use formula::Formula;
+pub use formula::Mapped;
 pub use forward::FloatElement;
 /// The crate [`half`], whose 16-bit floats are elements.
 pub use half::{bf16, f16};

@@ -177,8 +177,8 @@ pub use gpu_kernels::{
     Variance, WeightedMean, Within, above, below, count, not, within,
 };
 pub use gpu_kernels::{
-    Complex, Element, Op, TREE_VERSION, addresses, arguments, bf16, f16, reference, scan as scan_tree,
-    stored, tree,
+    Complex, Element, Formula, Op, TREE_VERSION, addresses, arguments, bf16, f16, formula, reference,
+    scan as scan_tree, stored, tree,
 };
 #[doc(inline)]
 pub use input::{

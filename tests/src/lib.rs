@@ -6,6 +6,7 @@ pub mod data;
 mod device;
 pub mod extremes;
 pub mod failing;
+pub mod formulas;
 pub mod golden;
 pub mod laws;
 pub mod memory;

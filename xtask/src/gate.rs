@@ -55,6 +55,7 @@ const MAY_BE_UNSAFE: &[&str] = &[
     "cuda_std/src/warp.rs",
     // Tokens and handles, and what kernels' bodies make of them; a panic becomes a trap.
     "gpu-kernels/src/block/",
+    "gpu-kernels/src/formula/mark.rs",
     "gpu-kernels/src/ladder/",
     "gpu-kernels/src/panic.rs",
     "gpu-kernels/src/scan/input.rs",

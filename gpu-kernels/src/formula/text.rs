@@ -1,0 +1,202 @@
+//! The PTX of a program, and its place in a kernel's text.
+
+use core::fmt::Write;
+
+use super::program::{Program, Step, What};
+use super::scalar::{Binary, Comparison, Kind, Shift, Unary};
+
+/// A kernel's text that has no place for a formula.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Unmarked;
+
+/// The start of the line that a [`Mark`](super::Mark) leaves.
+const MARK: &str = "//@formula ";
+
+impl Kind {
+    /// Returns the type in the names of instructions.
+    fn name(self) -> &'static str {
+        match self {
+            Self::F32 => "f32",
+            Self::F64 => "f64",
+            Self::I32 => "s32",
+            Self::I64 => "s64",
+            Self::U32 => "u32",
+            Self::U64 => "u64",
+            Self::Bool => "pred",
+        }
+    }
+
+    /// Returns the type of its registers.
+    fn register(self) -> &'static str {
+        match self {
+            Self::F32 | Self::I32 | Self::U32 => "b32",
+            Self::F64 | Self::I64 | Self::U64 => "b64",
+            Self::Bool => "pred",
+        }
+    }
+
+    fn is_float(self) -> bool {
+        matches!(self, Self::F32 | Self::F64)
+    }
+
+    /// Returns the bits of 1.
+    fn one(self) -> u64 {
+        match self {
+            Self::F32 => 1.0f32.to_bits().into(),
+            Self::F64 => 1.0f64.to_bits(),
+            _ => 1,
+        }
+    }
+}
+
+impl Program {
+    /// Puts the program in the places of a kernel's text that a [`Mark`](super::Mark) left. Captured numbers are read from the kernel's
+    /// last parameter. The kernel gets a name of its own, which is returned with the text.
+    ///
+    /// # Errors
+    /// [`Unmarked`] if there is no such place.
+    pub fn put_into(&self, text: &str, kernel: &str) -> Result<(String, String), Unmarked> {
+        let (_, rest) = text.split_once(".entry").ok_or(Unmarked)?;
+        let parameters = rest.split(')').next().unwrap_or_default();
+        let last = parameters.matches(".param").count().checked_sub(1).ok_or(Unmarked)?;
+        let parameter = format!("{kernel}_param_{last}");
+        let mut lines = text.lines();
+        let (mut put, mut places) = (String::with_capacity(2 * text.len()), 0);
+        while let Some(line) = lines.next() {
+            match line.trim().strip_prefix(MARK).and_then(|operands| operands.split_once(", ")) {
+                Some((result, element)) => {
+                    self.write(&mut put, result.trim(), element.trim(), &parameter);
+                    places += 1;
+                    // The instruction in the formula's place.
+                    lines.next();
+                }
+                None => {
+                    put.push_str(line);
+                    put.push('\n');
+                }
+            }
+        }
+        if places == 0 {
+            return Err(Unmarked);
+        }
+        let name = format!("{kernel}_{:016x}", self.checksum());
+        Ok((put.replace(kernel, &name), name))
+    }
+
+    /// Returns a checksum of the text.
+    fn checksum(&self) -> u64 {
+        let mut text = String::new();
+        self.write(&mut text, "", "", "");
+        // FNV-1a.
+        text.bytes()
+            .fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
+    }
+
+    /// Appends the instructions that compute the register `result` from the register `element`, in a block of their own.
+    fn write(&self, text: &mut String, result: &str, element: &str, parameter: &str) {
+        let count = self.steps.len();
+        let _ = writeln!(text, "{{\n\t.reg .b32 %wf_b32_<{count}>;\n\t.reg .b64 %wf_b64_<{count}>;");
+        let _ = writeln!(text, "\t.reg .pred %wf_pred_<{count}>, %wf_nan;");
+        for (at, needed) in self.needed().into_iter().enumerate() {
+            if needed {
+                self.write_step(text, at, element, parameter);
+            }
+        }
+        let from = self.place(self.result);
+        let _ = match self.steps[self.result].kind {
+            Kind::Bool => writeln!(text, "\tselp.b32 {result}, 1, 0, {from};"),
+            kind => writeln!(text, "\tmov.{} {result}, {from};", kind.register()),
+        };
+        text.push_str("}\n");
+    }
+
+    /// Returns the register of a step's result.
+    fn place(&self, step: usize) -> String {
+        format!("%wf_{}_{step}", self.steps[step].kind.register())
+    }
+
+    fn write_step(&self, text: &mut String, at: usize, element: &str, parameter: &str) {
+        let Step { kind, what } = self.steps[at];
+        let (to, name, register) = (self.place(at), kind.name(), kind.register());
+        let of = |step: usize| self.place(step);
+        let rn = if kind.is_float() { "rn." } else { "" };
+        let line = match what {
+            What::Element if kind == Kind::Bool => format!("setp.ne.b32 {to}, {element}, 0"),
+            What::Element => format!("mov.{register} {to}, {element}"),
+            What::Captured(index) if kind == Kind::Bool => {
+                format!(
+                    "ld.param.b32 %wf_b32_{at}, [{parameter}+{}]; setp.ne.b32 {to}, %wf_b32_{at}, 0",
+                    8 * index
+                )
+            }
+            What::Captured(index) => format!("ld.param.{register} {to}, [{parameter}+{}]", 8 * index),
+            What::Number(word) if kind == Kind::Bool => {
+                format!("mov.b32 %wf_b32_{at}, {word}; setp.ne.b32 {to}, %wf_b32_{at}, 0")
+            }
+            What::Number(word) => format!("mov.{register} {to}, {word:#x}"),
+            What::Unary(operation, x) => match operation {
+                Unary::Neg => format!("neg.{name} {to}, {}", of(x)),
+                Unary::Abs => format!("abs.{name} {to}, {}", of(x)),
+                Unary::Sqrt => format!("sqrt.rn.{name} {to}, {}", of(x)),
+                Unary::Not => format!("not.{register} {to}, {}", of(x)),
+                Unary::Floor => format!("cvt.rmi.{name}.{name} {to}, {}", of(x)),
+                Unary::Ceil => format!("cvt.rpi.{name}.{name} {to}, {}", of(x)),
+                Unary::Trunc => format!("cvt.rzi.{name}.{name} {to}, {}", of(x)),
+                Unary::RoundTiesEven => format!("cvt.rni.{name}.{name} {to}, {}", of(x)),
+            },
+            What::Binary(operation, x, y) => {
+                let (x, y) = (of(x), of(y));
+                match operation {
+                    Binary::Add => format!("add.{rn}{name} {to}, {x}, {y}"),
+                    Binary::Sub => format!("sub.{rn}{name} {to}, {x}, {y}"),
+                    Binary::Mul if kind.is_float() => format!("mul.rn.{name} {to}, {x}, {y}"),
+                    Binary::Mul => format!("mul.lo.{name} {to}, {x}, {y}"),
+                    Binary::Div => format!("div.rn.{name} {to}, {x}, {y}"),
+                    Binary::Min => format!("min.{name} {to}, {x}, {y}"),
+                    Binary::Max => format!("max.{name} {to}, {x}, {y}"),
+                    // The sign is the first operand.
+                    Binary::CopySign => format!("copysign.{name} {to}, {y}, {x}"),
+                    Binary::And => format!("and.{register} {to}, {x}, {y}"),
+                    Binary::Or => format!("or.{register} {to}, {x}, {y}"),
+                    Binary::Xor => format!("xor.{register} {to}, {x}, {y}"),
+                }
+            }
+            What::Shift(Shift::Left, x, bits) => format!("shl.{register} {to}, {}, {bits}", of(x)),
+            What::Shift(Shift::Right, x, bits) => format!("shr.{name} {to}, {}, {bits}", of(x)),
+            What::Compare(comparison, x, y) => {
+                let from = self.steps[x].kind;
+                let comparison = match comparison {
+                    Comparison::Lt => "lt",
+                    Comparison::Le => "le",
+                    Comparison::Gt => "gt",
+                    Comparison::Ge => "ge",
+                    Comparison::Eq => "eq",
+                    Comparison::Ne if from.is_float() => "neu",
+                    Comparison::Ne => "ne",
+                };
+                format!("setp.{comparison}.{} {to}, {}, {}", from.name(), of(x), of(y))
+            }
+            What::Select(which, x, y) => format!("selp.{register} {to}, {}, {}, {}", of(x), of(y), of(which)),
+            What::Convert(x) => self.conversion(x, kind, &to),
+        };
+        let _ = writeln!(text, "\t{line};");
+    }
+
+    /// Returns the instructions that convert a step's result to a type.
+    fn conversion(&self, x: usize, kind: Kind, to: &str) -> String {
+        let (from, x) = (self.steps[x].kind, self.place(x));
+        let (name, register) = (kind.name(), kind.register());
+        match (from, kind) {
+            (Kind::Bool, _) => format!("selp.{register} {to}, {:#x}, 0, {x}", kind.one()),
+            (Kind::F32, Kind::F64) => format!("cvt.f64.f32 {to}, {x}"),
+            (Kind::F64, Kind::F32) => format!("cvt.rn.f32.f64 {to}, {x}"),
+            (Kind::F32 | Kind::F64, _) => format!(
+                "cvt.rzi.{name}.{from} {to}, {x}; setp.nan.{from} %wf_nan, {x}, {x}; selp.{register} {to}, 0, {to}, %wf_nan",
+                from = from.name()
+            ),
+            (_, Kind::F32 | Kind::F64) => format!("cvt.rn.{name}.{} {to}, {x}", from.name()),
+            _ if from.register() == register => format!("mov.{register} {to}, {x}"),
+            _ => format!("cvt.{name}.{} {to}, {x}", from.name()),
+        }
+    }
+}

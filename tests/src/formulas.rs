@@ -1,0 +1,179 @@
+//! Random formulas of a grammar, by a seed.
+
+use std::cell::Cell;
+use std::marker::PhantomData;
+
+use warpfold::Formula;
+use warpfold::formula::{Body, MOST_CAPTURED, Mode, Number, Value, captured};
+
+thread_local! {
+    static SEED: Cell<u64> = const { Cell::new(0) };
+}
+
+/// A random formula over `T`. With the seed 0 it has the seed of the innermost call of [`with_seed`] on this thread.
+#[derive(Debug)]
+pub struct Random<T, const SEED: u64>(PhantomData<T>);
+
+/// Calls `call`, in which formulas of seed 0 have another seed.
+pub fn with_seed<R>(seed: u64, call: impl FnOnce() -> R) -> R {
+    let before = SEED.replace(seed);
+    let result = call();
+    SEED.set(before);
+    result
+}
+
+/// Returns a random formula. It captures three numbers.
+#[must_use]
+pub fn random<T: Grammar, const SEED: u64>(captured: [T; 3]) -> Formula<Random<T, SEED>> {
+    Formula::new(captured.map(T::to_word))
+}
+
+impl<T: Grammar, const NUMBER: u64> Body for Random<T, NUMBER> {
+    type In = T;
+    type Out = T;
+
+    fn apply<M: Mode>(x: Value<M, T>, words: &[u64; MOST_CAPTURED]) -> Value<M, T> {
+        let mut dice = Dice(if NUMBER == 0 { SEED.get() } else { NUMBER });
+        let mut rest = words.as_slice();
+        let mut values = vec![x];
+        values.extend([(); 3].map(|()| captured::<M, T, T>(x, &mut rest)));
+        let mut flags = vec![x.lt(values[1])];
+        for _ in 0..4 + dice.below(12) {
+            // More often the latest, so that formulas are deep.
+            let newest = values.len() - 1;
+            let of =
+                |dice: &mut Dice| values[if dice.below(2) == 0 { newest } else { dice.below(newest + 1) }];
+            let (a, b) = (of(&mut dice), of(&mut dice));
+            let flag = flags[dice.below(flags.len())];
+            values.push(match dice.below(8) {
+                0 => flag.select(a, b),
+                1 => a.min(b),
+                2 => a.max(b),
+                3 => {
+                    let other = flags[dice.below(flags.len())];
+                    flags.push(match dice.below(10) {
+                        0 => a.lt(b),
+                        1 => a.le(b),
+                        2 => a.gt(b),
+                        3 => a.ge(b),
+                        4 => a.eq(b),
+                        5 => a.ne(b),
+                        6 => flag & other,
+                        7 => flag | other,
+                        8 => flag ^ other,
+                        _ => !flag,
+                    });
+                    flag.to::<T>()
+                }
+                _ => T::step(&mut dice, a, b),
+            });
+        }
+        values[values.len() - 1]
+    }
+}
+
+/// A sequence of random numbers.
+#[derive(Debug)]
+pub struct Dice(u64);
+
+impl Dice {
+    /// Returns a number below `end`.
+    pub fn below(&mut self, end: usize) -> usize {
+        // splitmix64.
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mixed = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        let mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        ((mixed ^ (mixed >> 31)) % end as u64) as usize
+    }
+}
+
+/// A number with the operations that only some types have.
+pub trait Grammar: Number {
+    /// Returns the result of a random operation.
+    fn step<M: Mode>(dice: &mut Dice, a: Value<M, Self>, b: Value<M, Self>) -> Value<M, Self>;
+    /// Returns a number between others, and its type's limits.
+    const SOME: [Self; 6];
+}
+
+macro_rules! floats {
+    ($($type:ident),*) => { $(
+        impl Grammar for $type {
+            const SOME: [Self; 6] = [0.5, -1.5, 0.0, 3.0, $type::INFINITY, $type::MIN_POSITIVE];
+
+            fn step<M: Mode>(dice: &mut Dice, a: Value<M, Self>, b: Value<M, Self>) -> Value<M, Self> {
+                let some = Self::SOME[dice.below(6)];
+                match dice.below(20) {
+                    0 => a + b,
+                    1 => a - b,
+                    2 => a * b,
+                    3 => a / b,
+                    4 => a + some,
+                    5 => some - a,
+                    6 => a * some,
+                    7 => some / a,
+                    8 => -a,
+                    9 => a.abs(),
+                    10 => a.sqrt(),
+                    11 => a.floor(),
+                    12 => a.ceil(),
+                    13 => a.trunc(),
+                    14 => a.round_ties_even(),
+                    15 => a.copysign(b),
+                    16 => a.clamp(some, b),
+                    17 => convert(dice, a),
+                    // What a contraction would change, and what a rounded constant would.
+                    18 => a * b + a,
+                    _ => (a - b) * 0.1,
+                }
+            }
+        }
+    )* };
+}
+floats!(f32, f64);
+
+macro_rules! integers {
+    ($($type:ident: $($signed:ident)?;)*) => { $(
+        impl Grammar for $type {
+            const SOME: [Self; 6] = [0, 1, 3, 0x55, $type::MIN, $type::MAX];
+
+            fn step<M: Mode>(dice: &mut Dice, a: Value<M, Self>, b: Value<M, Self>) -> Value<M, Self> {
+                let (some, bits) = (Self::SOME[dice.below(6)], dice.below(70) as u32);
+                match dice.below(15) {
+                    0 => a + b,
+                    1 => a - b,
+                    2 => a * b,
+                    3 => a + some,
+                    4 => some - a,
+                    5 => a & b,
+                    6 => a | some,
+                    7 => a ^ b,
+                    8 => !a,
+                    9 => a << bits,
+                    10 => a >> bits,
+                    11 => a.clamp(some, b),
+                    12 => convert(dice, a),
+                    $(13 => { let $signed = a; -$signed.abs() })?
+                    _ => some * a,
+                }
+            }
+        }
+    )* };
+}
+integers! {
+    i32: x;
+    i64: x;
+    u32:;
+    u64:;
+}
+
+/// Converts to another type and back.
+fn convert<T: Grammar, M: Mode>(dice: &mut Dice, a: Value<M, T>) -> Value<M, T> {
+    match dice.below(6) {
+        0 => a.to::<f32>().to(),
+        1 => a.to::<f64>().to(),
+        2 => a.to::<i32>().to(),
+        3 => a.to::<i64>().to(),
+        4 => a.to::<u32>().to(),
+        _ => a.to::<u64>().to(),
+    }
+}

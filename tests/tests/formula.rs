@@ -1,0 +1,162 @@
+//! Formulas on the CPU: against closures, the interpreter of the recorded steps, and operators over mapped elements.
+#![allow(missing_docs)]
+
+use std::fmt::Debug;
+
+use warpfold::formula::{Body, Kind, Mode, Number, Operand, Value};
+use warpfold::{
+    Any, ArgMax, ArgMin, Auto, Cpu, Formula, Max, Maximum, Mean, Min, MinMax, Minimum, Norm1, Norm2, Op,
+    Product, Scan, StdDev, Sum, SumOfSquares, Variance, chunks, columns, count, formula, groups, reference,
+    rows, runs, segments, windows,
+};
+use warpfold_tests::data::Family::{Ordinary, Special, SpecialOnly};
+use warpfold_tests::formulas::{Grammar, random, with_seed};
+use warpfold_tests::{Bits, Sample, samples, sizes};
+
+/// Bits, but one for every NaN.
+fn bits<T: Number>(x: T) -> u64 {
+    let float = match T::KIND {
+        Kind::F32 => f64::from(f32::from_bits(x.to_word() as u32)),
+        Kind::F64 => f64::from_bits(x.to_word()),
+        _ => 0.0,
+    };
+    if float.is_nan() { u64::MAX } else { x.to_word() }
+}
+
+fn random_formulas<T: Grammar + Sample + Debug>() {
+    let elements: Vec<T> = samples(Ordinary, 1, 30).into_iter().chain(samples(SpecialOnly, 2, 30)).collect();
+    for seed in 1..=500 {
+        with_seed(seed, || {
+            let formula =
+                random::<T, 0>([0, 1, 2].map(|i| elements[(seed as usize + 7 * i) % elements.len()]));
+            for &x in &elements {
+                let (found, expected) = (formula.interpret(x), formula.of(x));
+                assert!(bits(found) == bits(expected), "seed {seed}, {x:?}: {found:?} and not {expected:?}");
+            }
+        });
+    }
+}
+
+#[test]
+fn random_formulas_have_the_bits_of_their_recorded_steps() {
+    random_formulas::<f32>();
+    random_formulas::<f64>();
+    random_formulas::<i32>();
+    random_formulas::<i64>();
+    random_formulas::<u32>();
+    random_formulas::<u64>();
+}
+
+/// An operator over a formula's results has the bits of the slow reference, and of the operator over an array of these results where
+/// both arrays have one tree.
+fn is_mapped<T: Number + Sample, B: Body<In = T>, O, P>(formula: Formula<B>, op: O, plain: P)
+where
+    O: Op<T, Out: Bits + Debug>,
+    P: Op<B::Out, Out = O::Out>,
+{
+    for n in sizes::up_to::<T>(70_000) {
+        let x: Vec<T> = samples(Special, n, n);
+        let mapped: Vec<B::Out> = x.iter().map(|&x| formula.of(x)).collect();
+        let found = Cpu::new().reduce(op, &x).unwrap();
+        let expected = reference::reduce_by(op, &x);
+        assert!(found.is_same(&expected), "{n}: {found:?} and not {expected:?}");
+        if size_of::<T>() == size_of::<B::Out>() {
+            let expected = Cpu::new().reduce(plain, &mapped).unwrap();
+            assert!(found.is_same(&expected), "{n}: {found:?} and not {expected:?} of an array");
+        }
+    }
+}
+
+macro_rules! each {
+    ($formula:expr => $($op:ident),*) => { $( is_mapped($formula, $op.of($formula), $op); )* };
+}
+
+#[test]
+fn an_operator_over_a_formula_is_that_over_its_results() {
+    let (centre, scale) = (0.5, 3.0);
+    let f = formula!(|v: f32; centre: f32, scale: f32| (v - centre).abs() * scale);
+    each!(f => Sum, Product, Min, Max, Maximum, Minimum, MinMax, ArgMin, ArgMax, Mean, Variance, StdDev, SumOfSquares, Norm1, Norm2);
+    each!(formula!(|v: f64| (1.0 / v).sqrt().min(v)) => Sum, Max, Mean, Variance, ArgMin, SumOfSquares);
+    each!(formula!(|v: i32| (v ^ 0x55) << 1) => Sum, Min, Mean, Variance, ArgMax);
+    each!(formula!(|v: u64| (v >> 3) * 7) => Sum, Max, Mean, ArgMin);
+    each!(formula!(|v: f32| -> f64 { v.to::<f64>() * 0.1 }) => Sum, Mean, Max);
+    each!(formula!(|v: f64| -> i32 { v.to() }) => Sum, Mean, Max);
+}
+
+#[test]
+fn a_formula_is_the_closure_of_the_same_text() {
+    let limit = 0.25f32;
+    let f = formula!(|v: f32; limit: f32| v.gt(limit).select(2.0 * v - 1.0, (v - limit).sqrt()));
+    let g = formula!(|v: f64| v.round_ties_even().copysign(-1.0).clamp(-3.0, 8.0));
+    let h = formula!(|v: i64| (v >> 3) + (v & 0xff) - v.abs());
+    for x in samples::<f32>(Special, 5, 1000) {
+        let expected = if x > limit { 2.0 * x - 1.0 } else { (x - limit).sqrt() };
+        assert_eq!(bits(f.of(x)), bits(expected), "{x}");
+    }
+    for x in samples::<f64>(Special, 6, 1000) {
+        assert_eq!(bits(g.of(x)), bits(x.round_ties_even().copysign(-1.0).clamp(-3.0, 8.0)), "{x}");
+    }
+    for x in samples::<i64>(Special, 7, 1000) {
+        assert_eq!(h.of(x), (x >> 3).wrapping_add(x & 0xff).wrapping_sub(x.wrapping_abs()), "{x}");
+    }
+}
+
+/// In every input a result is that over an array of the formula's results.
+#[test]
+fn formulas_go_into_every_input() {
+    let cpu = Cpu::new();
+    let x: Vec<f32> = samples(Ordinary, 3, 60 * 70);
+    let f = formula!(|v: f32| (v - 0.5).abs());
+    let y: Vec<f32> = x.iter().map(|&x| f.of(x)).collect();
+    let (offsets, ids) = ([0u64, 5, 5, 3000, 4200], (0..4200).map(|i| i * i % 7).collect::<Vec<u32>>());
+    let keys: Vec<u32> = (0..4200).map(|i| i / 13).collect();
+    macro_rules! same {
+        ($($x:ident, $y:ident => $input:expr;)*) => { $(
+            let found = { let $x = &x; cpu.reduce(Sum.of(f), $input).unwrap() };
+            let expected = { let $x = &y; cpu.reduce(Sum, $input).unwrap() };
+            assert_eq!(format!("{found:?}"), format!("{expected:?}"), stringify!($input));
+        )* };
+    }
+    same! {
+        x, y => rows(x, [60, 70]);
+        x, y => columns(x, [60, 70]);
+        x, y => chunks(x, 99);
+        x, y => segments(x, &offsets);
+        x, y => groups(&ids, x, 7);
+        x, y => runs(&keys, x);
+        x, y => windows(x, 100);
+    }
+    let scanned = cpu.scan(Max.of(f), &x, Scan::inclusive()).unwrap();
+    assert_eq!(scanned, cpu.scan(Max, &y, Scan::inclusive()).unwrap());
+    assert_eq!(Auto::new().reduce(Mean.of(f), &x).unwrap(), cpu.reduce(Mean, &y).unwrap());
+}
+
+#[test]
+fn a_formula_with_a_bool_is_a_predicate() {
+    let x: Vec<f32> = samples(Special, 4, 5000);
+    let most = 0.75;
+    let near = formula!(|v: f32; most: f32| -> bool { v.gt(0.25) & v.lt(most) });
+    let closure = |v: &f32| *v > 0.25 && *v < 0.75;
+    let expected: Vec<f32> = x.iter().copied().filter(closure).collect();
+    let cpu = Cpu::new();
+    assert!(expected.len() > 10);
+    assert_eq!(cpu.compact(near, &x).unwrap(), expected);
+    assert_eq!(cpu.reduce(count(near), &x).unwrap(), expected.len() as u64);
+    assert_eq!(cpu.reduce(Any.of(near), &x), Ok(true));
+    let (parted, held) = cpu.partition(near, &x).unwrap();
+    assert_eq!((&parted[..held], held), (&expected[..], expected.len()));
+}
+
+/// Equal steps are recorded once, and steps of numbers are computed when they are recorded.
+#[test]
+fn a_formula_is_recorded_once() {
+    let f = formula!(|v: f32| (v * v + v * v).max(formulas_constant(v)));
+    let text = format!("{:?}", f.program());
+    assert_eq!(text.matches("Binary(Mul").count(), 1, "{text}");
+    assert_eq!(text.matches("Binary(Add").count(), 1, "{text}");
+    assert!(text.contains(&format!("Number({})", 6.0f32.to_bits())), "{text}");
+}
+
+fn formulas_constant<M: Mode>(v: Value<M, f32>) -> Value<M, f32> {
+    2.0f32.beside(v) * 3.0
+}
