@@ -245,6 +245,18 @@ crate::for_each_kernel!(stamp_kernels);
 #[cfg(feature = "catalogue")]
 crate::for_each_zip_kernel!(stamp_zip_kernels);
 
+/// The kernels of operators over formulas.
+#[cfg(feature = "formula")]
+#[doc(hidden)]
+pub mod formulas {
+    crate::for_each_formula_kernel!(stamp_kernels);
+
+    /// The kernels over many rows.
+    pub mod rows {
+        crate::for_each_formula_kernel!(stamp_rows_kernels);
+    }
+}
+
 /// The kernels that scan.
 #[cfg(feature = "scan")]
 #[doc(hidden)]

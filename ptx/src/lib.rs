@@ -76,3 +76,7 @@ pub const SCAN: Pack<'static> = include_pack!("../scan.pack");
 /// Kernels of exponentials, softmax and norms of rows.
 #[cfg(feature = "library")]
 pub const FORWARD: Pack<'static> = include_pack!("../forward.pack");
+
+/// Kernels of operators over formulas, with marks in the places of the formula.
+#[cfg(feature = "library")]
+pub const FORMULA: Pack<'static> = include_pack!("../formula.pack");

@@ -1,11 +1,11 @@
 //! The library's own packs are undamaged, and an entry's text is its kernel's text.
 #![allow(missing_docs)]
 
-use warpfold_ptx::{FORWARD, MOVES, REDUCE, ROWS, SCAN};
+use warpfold_ptx::{FORMULA, FORWARD, MOVES, REDUCE, ROWS, SCAN};
 
 #[test]
 fn every_entry_decodes_to_the_text_of_its_kernel() {
-    for pack in [REDUCE, ROWS, MOVES, SCAN, FORWARD] {
+    for pack in [REDUCE, ROWS, MOVES, SCAN, FORWARD, FORMULA] {
         assert!(pack.entries().count() >= 20, "{pack:?}");
         for (entry, place) in pack.entries() {
             let text = place.text().unwrap_or_else(|error| panic!("{entry}: {error}"));

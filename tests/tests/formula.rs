@@ -160,3 +160,63 @@ fn a_formula_is_recorded_once() {
 fn formulas_constant<M: Mode>(v: Value<M, f32>) -> Value<M, f32> {
     2.0f32.beside(v) * 3.0
 }
+
+/// A kernel with a place for a formula.
+const KERNEL: &str = ".version 6.3\n.target sm_75\n.visible .entry k(\n.param .u64 $arg0,\n.param .align 8 .b8 $arg1[64]\n)\n{\n\
+    //@formula\nmov.b32 r2,r1;\nadd.rn.f32 r3,r2,r2;\nret;\n}\n";
+
+/// What the shipped kernels' lint refuses: contractions, roundings, approximations.
+fn lint(text: &str) {
+    for statement in text.split([';', '{', '\n']).map(str::trim) {
+        let mut parts = statement.split_whitespace().next().unwrap_or_default().split('.');
+        let operation = parts.next().unwrap_or_default();
+        let modifiers: Vec<&str> = parts.collect();
+        let is_float = modifiers.iter().any(|part| part.starts_with('f'));
+        assert!(!(is_float && ["fma", "mad"].contains(&operation)), "{statement}");
+        assert!(!modifiers.iter().any(|part| ["approx", "ftz", "full", "sat"].contains(part)), "{statement}");
+        if is_float && ["add", "sub", "mul", "div", "sqrt"].contains(&operation) {
+            assert!(modifiers.contains(&"rn"), "{statement}");
+        }
+    }
+}
+
+fn texts_of<T: Grammar>() {
+    for seed in 1..=500 {
+        let program = with_seed(seed, || random::<T, 0>([T::SOME[1]; 3]).program());
+        lint(&program.put_into(KERNEL, "k").0);
+    }
+}
+
+#[test]
+fn the_text_of_a_formula_rounds_each_operation_to_nearest() {
+    texts_of::<f32>();
+    texts_of::<f64>();
+    texts_of::<i32>();
+    texts_of::<u64>();
+}
+
+#[test]
+fn a_formula_takes_the_place_of_the_mark() {
+    let (half, limit) = (0.5f32, 3.0);
+    let f = formula!(|v: f32; half: f32, limit: f32| (v - half).abs().min(limit) * 2.0);
+    let (text, name) = f.program().put_into(KERNEL, "k");
+    assert!(text.contains(&format!(".entry {name}(")) && name.starts_with("k_"), "{text}");
+    for line in [
+        "mov.b32 %wf_b32_0, r1;",
+        "ld.param.b32 %wf_b32_1, [$arg1+0];",
+        "ld.param.b32 %wf_b32_2, [$arg1+8];",
+        "sub.rn.f32 %wf_b32_3, %wf_b32_0, %wf_b32_1;",
+        "abs.f32 %wf_b32_4, %wf_b32_3;",
+        "min.f32 %wf_b32_5, %wf_b32_4, %wf_b32_2;",
+        "mov.b32 %wf_b32_6, 0x40000000;",
+        "mul.rn.f32 %wf_b32_7, %wf_b32_5, %wf_b32_6;",
+        "mov.b32 r2, %wf_b32_7;",
+        "add.rn.f32 r3,r2,r2;",
+    ] {
+        assert!(text.lines().any(|written| written.trim() == line), "{line} is not in\n{text}");
+    }
+    assert!(!text.contains("formula") && !text.contains("mov.b32 r2,r1;"), "{text}");
+    let others = [formula!(|v: f32| v + 1.0).program(), formula!(|v: f32| v + 2.0).program()];
+    let names = others.map(|program| program.put_into(KERNEL, "k").1);
+    assert!(names[0] != names[1] && names[0] != name);
+}

@@ -28,9 +28,9 @@ pub(crate) struct Kernels {
     pub(crate) turns: u64,
 }
 
-/// All packs: five of the library, for reductions of one input, for many rows, for moves of data, for scans and for forward passes; one for
-/// the operators of the tests; and one for the ladder of examples.
-pub(crate) const KERNELS: [Kernels; 7] = [
+/// All packs: six of the library, for reductions of one input, for many rows, for moves of data, for scans, for forward passes and for
+/// formulas; one for the operators of the tests; and one for the ladder of examples.
+pub(crate) const KERNELS: [Kernels; 8] = [
     Kernels {
         folder: "gpu-kernels",
         arguments: &["--features", "catalogue"],
@@ -67,6 +67,13 @@ pub(crate) const KERNELS: [Kernels; 7] = [
         turns: 3,
     },
     Kernels {
+        folder: "gpu-kernels",
+        arguments: &["--features", "formula"],
+        pack: "ptx/formula",
+        is_shipped: true,
+        turns: 1,
+    },
+    Kernels {
         folder: "tests/kernels",
         arguments: &[],
         pack: "tests/kernels/ptx/kernels",
@@ -78,7 +85,7 @@ pub(crate) const KERNELS: [Kernels; 7] = [
         arguments: &["--features", "ladder"],
         pack: "examples/ladder/ptx/ladder",
         is_shipped: false,
-        turns: 4,
+        turns: 3,
     },
 ];
 

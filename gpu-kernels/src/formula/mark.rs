@@ -3,7 +3,10 @@
 use core::marker::PhantomData;
 
 use super::scalar::Scalar;
-use super::{Captured, Map};
+use bytemuck::NoUninit;
+
+use super::{Captured, Map, Mapped};
+use crate::ops::{ArgMax, ArgMin, Max, Mean, Min, Sum, SumOfSquares, Variance};
 
 /// What kernels have in the place of a formula: it maps an element `T` to a result `U`.
 ///
@@ -29,6 +32,17 @@ impl<T, U> core::fmt::Debug for Mark<T, U> {
     }
 }
 
+// SAFETY: the numbers and the address that it consists of have no uninitialized bytes, and no padding between them.
+unsafe impl<T: 'static, U: 'static> NoUninit for Mark<T, U> {}
+
+macro_rules! after_marks {
+    ($($op:ty),*) => { $(
+        // SAFETY: the operator has no bytes, and the mark no uninitialized ones.
+        unsafe impl<T: 'static, U: 'static> NoUninit for Mapped<$op, Mark<T, U>> {}
+    )* };
+}
+after_marks!(Sum, Min, Max, Mean, Variance, SumOfSquares, ArgMin, ArgMax);
+
 impl<T: Scalar, U: Scalar> Map for Mark<T, U> {
     type In = T;
     type Out = U;
@@ -46,8 +60,8 @@ impl<T: Scalar> crate::ops::Predicate<T> for Mark<T, bool> {
     }
 }
 
-/// Leaves the line `//@formula RESULT, ELEMENT` with the names of two registers, and an instruction that writes the first: it makes the
-/// text one that compiles, and goes when the formula comes. An element has 4 or 8 bytes, a result too, or it is a `bool` in 4 bytes.
+/// Leaves the line `//@formula` and an instruction that moves the element's register to the result's: it names both, and goes when the
+/// formula comes. An element has 4 or 8 bytes, a result too, or it is a `bool` in 4 bytes.
 #[cfg(target_arch = "nvptx64")]
 #[inline(always)]
 fn mark(_captured: &Captured, x: u64, bytes: [usize; 2]) -> u64 {
@@ -58,21 +72,21 @@ fn mark(_captured: &Captured, x: u64, bytes: [usize; 2]) -> u64 {
     unsafe {
         match bytes {
             [8, 8] => {
-                asm!("//@formula {}, {}", "mov.b64 {0}, {1};", out(reg64) long, in(reg64) x, options(pure, nomem, nostack));
+                asm!("//@formula", "mov.b64 {0}, {1};", out(reg64) long, in(reg64) x, options(pure, nomem, nostack));
                 long
             }
             [8, _] => {
-                asm!("//@formula {}, {}", "cvt.u32.u64 {0}, {1};", out(reg32) short, in(reg64) x, options(pure, nomem, nostack));
+                asm!("//@formula", "cvt.u32.u64 {0}, {1};", out(reg32) short, in(reg64) x, options(pure, nomem, nostack));
                 short.into()
             }
             [_, 8] => {
                 short_x = x as u32;
-                asm!("//@formula {}, {}", "cvt.u64.u32 {0}, {1};", out(reg64) long, in(reg32) short_x, options(pure, nomem, nostack));
+                asm!("//@formula", "cvt.u64.u32 {0}, {1};", out(reg64) long, in(reg32) short_x, options(pure, nomem, nostack));
                 long
             }
             _ => {
                 short_x = x as u32;
-                asm!("//@formula {}, {}", "mov.b32 {0}, {1};", out(reg32) short, in(reg32) short_x, options(pure, nomem, nostack));
+                asm!("//@formula", "mov.b32 {0}, {1};", out(reg32) short, in(reg32) short_x, options(pure, nomem, nostack));
                 short.into()
             }
         }

@@ -30,8 +30,6 @@ pub use mark::Mark;
 pub use program::{Program, Trace};
 pub use scalar::{Binary, Comparison, Kind, Number, Scalar, Shift, Unary};
 #[cfg(not(target_arch = "nvptx64"))]
-pub use text::Unmarked;
-#[cfg(not(target_arch = "nvptx64"))]
 pub use value::{Host, Mode, Operand, Value};
 
 /// Most numbers that a formula captures.

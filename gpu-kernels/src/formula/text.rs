@@ -5,12 +5,23 @@ use core::fmt::Write;
 use super::program::{Program, Step, What};
 use super::scalar::{Binary, Comparison, Kind, Shift, Unary};
 
-/// A kernel's text that has no place for a formula.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Unmarked;
+/// The line that a [`Mark`](super::Mark) leaves before an instruction with the registers of the result and the element.
+const MARK: &str = "//@formula";
 
-/// The start of the line that a [`Mark`](super::Mark) leaves.
-const MARK: &str = "//@formula ";
+/// Returns the two operands of an instruction.
+fn operands(instruction: &str) -> Option<(&str, &str)> {
+    let (_, operands) = instruction.trim().strip_suffix(';')?.split_once(char::is_whitespace)?;
+    let (to, from) = operands.split_once(',')?;
+    Some((to.trim(), from.trim()))
+}
+
+/// Returns the name of the last parameter of a text's kernel, which is an array of bytes.
+fn last_parameter(text: &str) -> Option<&str> {
+    let (_, rest) = text.split_once(".entry")?;
+    let (parameters, _) = rest.split_once(')')?;
+    let (last, _) = parameters.rsplit_once('[')?;
+    last.split_whitespace().next_back()
+}
 
 impl Kind {
     /// Returns the type in the names of instructions.
@@ -50,37 +61,25 @@ impl Kind {
 }
 
 impl Program {
-    /// Puts the program in the places of a kernel's text that a [`Mark`](super::Mark) left. Captured numbers are read from the kernel's
-    /// last parameter. The kernel gets a name of its own, which is returned with the text.
-    ///
-    /// # Errors
-    /// [`Unmarked`] if there is no such place.
-    pub fn put_into(&self, text: &str, kernel: &str) -> Result<(String, String), Unmarked> {
-        let (_, rest) = text.split_once(".entry").ok_or(Unmarked)?;
-        let parameters = rest.split(')').next().unwrap_or_default();
-        let last = parameters.matches(".param").count().checked_sub(1).ok_or(Unmarked)?;
-        let parameter = format!("{kernel}_param_{last}");
+    /// Puts the program in the places of a kernel's text that a [`Mark`](super::Mark) left: none in a kernel that lifts no element.
+    /// Captured numbers are read from the kernel's last parameter. The kernel gets a name of its own, which is returned with the text.
+    #[must_use]
+    pub fn put_into(&self, text: &str, kernel: &str) -> (String, String) {
+        let parameter = last_parameter(text).unwrap_or_default();
         let mut lines = text.lines();
-        let (mut put, mut places) = (String::with_capacity(2 * text.len()), 0);
+        let mut put = String::with_capacity(2 * text.len());
         while let Some(line) = lines.next() {
-            match line.trim().strip_prefix(MARK).and_then(|operands| operands.split_once(", ")) {
-                Some((result, element)) => {
-                    self.write(&mut put, result.trim(), element.trim(), &parameter);
-                    places += 1;
-                    // The instruction in the formula's place.
-                    lines.next();
-                }
+            let place = if line.trim() == MARK { lines.next().and_then(operands) } else { None };
+            match place {
+                Some((result, element)) => self.write(&mut put, result, element, parameter),
                 None => {
                     put.push_str(line);
                     put.push('\n');
                 }
             }
         }
-        if places == 0 {
-            return Err(Unmarked);
-        }
         let name = format!("{kernel}_{:016x}", self.checksum());
-        Ok((put.replace(kernel, &name), name))
+        (put.replace(kernel, &name), name)
     }
 
     /// Returns a checksum of the text.

@@ -4,6 +4,8 @@ use std::fmt;
 use std::hash::{Hash, Hasher};
 use std::marker::PhantomData;
 
+use gpu_kernels::formula::Program;
+
 use crate::kernel::texts::{Source, Texts};
 
 /// What the emulator runs for an [`Entry`].
@@ -21,6 +23,8 @@ pub struct Entry<A = Untyped> {
     pub kernel: &'static str,
     /// Where the module's text is.
     source: Source,
+    /// Returns the formula for the marks in the text, if it has some.
+    formula: Option<fn() -> Program>,
     /// What runs instead of the text under the emulator.
     #[cfg(feature = "emulator")]
     emulated: Option<Emulated>,
@@ -55,6 +59,7 @@ impl<A> Entry<A> {
             name,
             kernel,
             source,
+            formula: None,
             #[cfg(feature = "emulator")]
             emulated: None,
             arguments: PhantomData,
@@ -74,6 +79,17 @@ impl<A> Entry<A> {
         Self::at(self.name, self.kernel, self.source)
     }
 
+    /// Returns the same kernel with a formula in the places of its marks.
+    pub(crate) const fn after(self, formula: fn() -> Program) -> Self {
+        Self { formula: Some(formula), ..self }
+    }
+
+    /// Returns the formula for the marks in the text, if it has some.
+    #[cfg(feature = "cuda")]
+    pub(crate) fn formula(&self) -> Option<Program> {
+        self.formula.map(|formula| formula())
+    }
+
     /// Has the emulated device, if it is in use, find what runs this entry. Calls that name their operator do so by themselves;
     /// [`Auto`](crate::Auto), which finds kernels at run time, does not.
     ///
@@ -87,10 +103,16 @@ impl<A> Entry<A> {
     /// ```
     #[cfg(feature = "emulator")]
     pub fn offer(&self) {
+        self.offer_as(self.kernel);
+    }
+
+    /// Does [`offer`](Self::offer) for a text in which the kernel has another name.
+    #[cfg(feature = "emulator")]
+    pub(crate) fn offer_as(&self, name: &str) {
         if let Some(kernel) = self.emulated
             && cust::emulated::is_in_use()
         {
-            cust::emulated::offer(self.kernel, kernel);
+            cust::emulated::offer(name, kernel);
         }
     }
 
@@ -100,6 +122,7 @@ impl<A> Entry<A> {
             name,
             kernel: self.kernel,
             source: self.source,
+            formula: self.formula,
             #[cfg(feature = "emulator")]
             emulated: self.emulated,
             arguments: PhantomData,
@@ -170,13 +193,22 @@ impl<A> Entry<A> {
     /// at two places.
     #[cfg(feature = "cuda")]
     pub(crate) fn is_at(&self, other: &Self) -> bool {
-        self.source.is_at(&other.source) && std::ptr::eq(self.kernel, other.kernel)
+        self.source.is_at(&other.source) && std::ptr::eq(self.kernel, other.kernel) && self.has_formula(other)
+    }
+
+    /// Returns whether both have the same formula, or none, judged by where its code lies.
+    fn has_formula(&self, other: &Self) -> bool {
+        match (self.formula, other.formula) {
+            (Some(one), Some(other)) => std::ptr::fn_addr_eq(one, other),
+            (one, other) => one.is_none() && other.is_none(),
+        }
     }
 
     /// Returns whether both are the same kernel, under any names and at any addresses.
     #[cfg(feature = "cuda")]
     pub(crate) fn is_same(&self, other: &Self) -> bool {
-        self.is_at(other) || (self.kernel == other.kernel && self.source == other.source)
+        self.is_at(other)
+            || (self.kernel == other.kernel && self.source == other.source && self.has_formula(other))
     }
 }
 
@@ -190,6 +222,7 @@ impl<A> Copy for Entry<A> {}
 impl<A> PartialEq for Entry<A> {
     fn eq(&self, other: &Self) -> bool {
         (self.name, self.kernel, self.source) == (other.name, other.kernel, other.source)
+            && self.has_formula(other)
     }
 }
 impl<A> Eq for Entry<A> {}

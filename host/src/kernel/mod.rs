@@ -4,6 +4,7 @@ pub(crate) mod entry;
 pub(crate) mod family;
 #[cfg(feature = "cuda")]
 pub(crate) mod fold;
+mod formula;
 #[cfg(feature = "cuda")]
 pub(crate) mod forward;
 #[cfg(feature = "cuda")]

@@ -178,6 +178,9 @@ pub(crate) const ROWS_KERNELS: Texts = library_texts!(ROWS);
 /// Kernels that `cargo xtask ptx` compiled from the catalogue of scans, and the kernel that lists segments for them.
 pub(crate) const SCAN_KERNELS: Texts = library_texts!(SCAN);
 
+/// Kernels that `cargo xtask ptx` compiled from the catalogue of operators over formulas.
+pub(crate) const FORMULA_KERNELS: Texts = library_texts!(FORMULA);
+
 /// Returns entries without what the emulator runs: a list of all of it would be compiled into every program.
 pub(crate) const fn bare<const N: usize>(mut entries: [Entry; N]) -> [Entry; N] {
     let mut at = 0;
@@ -212,6 +215,8 @@ ship!(for_each_kernel: ship_kernels from KERNELS, SHIPPED of |op, element| (<$op
 ship!(for_each_zip_kernel: ship_zip_kernels from KERNELS, SHIPPED_FOR_TWO of |op, element| (<$op as Kernel<[$element; 2], Two<$element>>>::FOLD));
 ship!(for_each_rows_kernel: ship_rows_kernels from ROWS_KERNELS, SHIPPED_FOR_ROWS of |op, element| (<$op as RowsKernel<$element>>::ROWS));
 ship!(for_each_scan_kernel: ship_scan_kernels from SCAN_KERNELS, SHIPPED_FOR_SCANS of |op, element| (<$op as ScanKernel<$element>>::SCAN));
+ship!(for_each_formula_kernel: ship_kernels from FORMULA_KERNELS, SHIPPED_FOR_FORMULAS of |op, element| (<$op as Kernel<$element>>::FOLD));
+ship!(for_each_formula_kernel: ship_rows_kernels from FORMULA_KERNELS, SHIPPED_FOR_FORMULAS_OF_ROWS of |op, element| (<$op as RowsKernel<$element>>::ROWS));
 
 /// Returns all entries that this crate ships for operators. Entries over one array come first.
 ///
@@ -219,8 +224,10 @@ ship!(for_each_scan_kernel: ship_scan_kernels from SCAN_KERNELS, SHIPPED_FOR_SCA
 /// assert!(warpfold::kernels::shipped().any(|entry| entry.name == "reduce_sum_f32_grid"));
 /// ```
 pub fn shipped() -> impl Iterator<Item = Entry> {
+    let of_formulas = [SHIPPED_FOR_FORMULAS, SHIPPED_FOR_FORMULAS_OF_ROWS];
     [SHIPPED, SHIPPED_FOR_TWO, SHIPPED_FOR_ROWS, SHIPPED_FOR_SCANS]
         .into_iter()
+        .chain(of_formulas)
         .flatten()
         .copied()
         .flatten()

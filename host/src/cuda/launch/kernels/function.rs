@@ -36,9 +36,15 @@ impl Function {
         overlaps: bool,
         level: Option<OptLevel>,
     ) -> Result<Self, Error> {
+        let (shipped, kernel) = match entry.formula() {
+            None => (entry.ptx()?, Cow::Borrowed(entry.kernel)),
+            Some(formula) => {
+                let (text, kernel) = formula.put_into(&entry.ptx()?, entry.kernel);
+                (Cow::Owned(text), Cow::Owned(kernel))
+            }
+        };
         #[cfg(feature = "emulator")]
-        entry.offer();
-        let shipped = entry.ptx()?;
+        entry.offer_as(&kernel);
         let newer = overlaps.then(|| cuda_std::ptx::for_sm_90(&shipped)).flatten();
         let ptx = newer.map_or(shipped, Cow::Owned);
         let may_overlap = overlaps && waits(&ptx);
@@ -46,7 +52,7 @@ impl Function {
             let (level, cap) = (level.map(ModuleJitOption::OptLevel), cap.map(ModuleJitOption::MaxRegisters));
             #[expect(clippy::disallowed_methods, reason = "two options")]
             let options: Vec<_> = level.into_iter().chain(cap).collect();
-            let loaded = Module::from_ptx(context, &ptx, &options)?.get_function(entry.kernel)?;
+            let loaded = Module::from_ptx(context, &ptx, &options)?.get_function(&kernel)?;
             Self::of(loaded, may_overlap)
         };
         let failed = |error| match error {
@@ -61,7 +67,9 @@ impl Function {
         };
         // With fewer registers one more block is resident. If that fails, the kernel is compiled as it is.
         let cap = |needs| registers::cap(entry.name, needs);
-        if let Some(capped) = entry.registers().and_then(cap).and_then(|cap| load(Some(cap)).ok()) {
+        // The pack's registers are of the text without a formula.
+        let known = entry.registers().filter(|_| entry.formula().is_none());
+        if let Some(capped) = known.and_then(cap).and_then(|cap| load(Some(cap)).ok()) {
             return Ok(capped);
         }
         let function = load(None).map_err(failed)?;
