@@ -50,21 +50,6 @@ pub struct Auto {
     cpu: Cpu,
 }
 
-impl Auto {
-    /// Creates the backend of the CPU with all its threads, and the first GPU.
-    ///
-    /// ```
-    /// use warpfold::{Auto, Sum};
-    ///
-    /// assert_eq!(Auto::new().reduce(Sum, &[1.5f32, 2.5])?, 4.0);
-    /// # Ok::<(), warpfold::Error>(())
-    /// ```
-    #[must_use]
-    pub fn new() -> Self {
-        Self::default()
-    }
-}
-
 impl<R> Backend<R> for Auto
 where
     Cpu: Backend<R>,

@@ -117,8 +117,6 @@ mod bins;
 #[cfg(feature = "cuda")]
 mod cache;
 mod cpu;
-#[cfg(feature = "cuda")]
-mod cuda;
 mod error;
 #[cfg(feature = "cuda")]
 mod events;
@@ -130,6 +128,7 @@ mod interpolate;
 mod kernel;
 mod layout;
 mod memory;
+mod open;
 mod operator;
 mod order;
 mod plan;
@@ -142,10 +141,12 @@ mod view;
 #[allow(clippy::disallowed_methods, reason = "`memory` is for arrays; the others have an item for each rank")]
 mod world;
 
-// The page of a backend has the methods of each module in this order: how one is opened comes first, then
-// `reduce`.
-mod auto;
+// The page of a backend has the methods of each module in this order: how one is opened comes first, then `reduce` and the other verbs.
 mod methods;
+
+mod auto;
+#[cfg(feature = "cuda")]
+mod cuda;
 
 pub use about::{About, about};
 pub use arrays::{AsElements, Elements};

@@ -3,7 +3,7 @@
 use crate::rust_text::code_only;
 
 /// The modules of `host/src`, from the lowest to the highest.
-const ROOMS: [&str; 28] = [
+const ROOMS: [&str; 29] = [
     "error",
     "sync",
     "events",
@@ -30,6 +30,7 @@ const ROOMS: [&str; 28] = [
     "cuda",
     "world",
     "auto",
+    "open",
     "about",
     "methods",
 ];
