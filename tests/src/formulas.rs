@@ -4,7 +4,7 @@ use std::cell::Cell;
 use std::marker::PhantomData;
 
 use warpfold::Formula;
-use warpfold::formula::{Body, MOST_CAPTURED, Mode, Number, Value, captured};
+use warpfold::formula::{Body, MOST_CAPTURED, Mode, Numeric, Value, captured};
 
 thread_local! {
     static SEED: Cell<u64> = const { Cell::new(0) };
@@ -88,7 +88,7 @@ impl Dice {
 }
 
 /// A number with the operations that only some types have.
-pub trait Grammar: Number {
+pub trait Grammar: Numeric {
     /// Returns the result of a random operation.
     fn step<M: Mode>(dice: &mut Dice, a: Value<M, Self>, b: Value<M, Self>) -> Value<M, Self>;
     /// Returns a number between others, and its type's limits.

@@ -11,7 +11,7 @@ use crate::ops::{
 };
 
 /// What maps elements: a [`Formula`](super::Formula), or the [`Mark`](super::Mark) in its place.
-pub trait Map: Copy + Send + Sync + 'static {
+pub trait Mapping: Copy + Send + Sync + 'static {
     /// The type of the element.
     type In: Scalar;
     /// The type of the result.
@@ -21,7 +21,7 @@ pub trait Map: Copy + Send + Sync + 'static {
 }
 
 #[cfg(not(target_arch = "nvptx64"))]
-impl<B: super::Body> Map for super::Formula<B> {
+impl<B: super::Body> Mapping for super::Formula<B> {
     type In = B::In;
     type Out = B::Out;
     #[inline(always)]
@@ -44,7 +44,7 @@ pub struct Mapped<O, F> {
 #[cfg(not(target_arch = "nvptx64"))]
 const PORTION: usize = 256;
 
-impl<F: Map, O: Op<F::Out>> Op<F::In> for Mapped<O, F> {
+impl<F: Mapping, O: Op<F::Out>> Op<F::In> for Mapped<O, F> {
     type Acc = O::Acc;
     type Out = O::Out;
     const IDENTITY: O::Acc = O::IDENTITY;

@@ -5,7 +5,7 @@ use core::marker::PhantomData;
 use super::scalar::Scalar;
 use bytemuck::NoUninit;
 
-use super::{Captured, Map, Mapped};
+use super::{Captured, Mapped, Mapping};
 use crate::ops::{ArgMax, ArgMin, Max, Mean, Min, Sum, SumOfSquares, Variance};
 
 /// What kernels have in the place of a formula: it maps an element `T` to a result `U`.
@@ -43,7 +43,7 @@ macro_rules! after_marks {
 }
 after_marks!(Sum, Min, Max, Mean, Variance, SumOfSquares, ArgMin, ArgMax);
 
-impl<T: Scalar, U: Scalar> Map for Mark<T, U> {
+impl<T: Scalar, U: Scalar> Mapping for Mark<T, U> {
     type In = T;
     type Out = U;
 

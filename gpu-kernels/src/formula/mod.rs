@@ -24,11 +24,11 @@ mod text;
 #[cfg(not(target_arch = "nvptx64"))]
 mod value;
 
-pub use mapped::{Map, Mapped};
+pub use mapped::{Mapped, Mapping};
 pub use mark::Mark;
 #[cfg(not(target_arch = "nvptx64"))]
 pub use program::{Program, Trace};
-pub use scalar::{Binary, Comparison, Kind, Number, Scalar, Shift, Unary};
+pub use scalar::{Binary, Comparison, Kind, Numeric, Scalar, Shift, Unary};
 #[cfg(not(target_arch = "nvptx64"))]
 pub use value::{Host, Mode, Operand, Value};
 

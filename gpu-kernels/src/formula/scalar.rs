@@ -39,8 +39,8 @@ pub enum Binary {
     Sub,
     Mul,
     Div,
-    Min,
-    Max,
+    Lesser,
+    Greater,
     CopySign,
     And,
     Or,
@@ -101,7 +101,7 @@ pub trait Scalar: Element + private::Sealed {
 }
 
 /// A [`Scalar`] that is not a `bool`.
-pub trait Number: Scalar {}
+pub trait Numeric: Scalar {}
 
 /// Any number, for conversions.
 #[cfg(not(target_arch = "nvptx64"))]
@@ -228,13 +228,13 @@ macro_rules! floats {
                 Sub => |x, y| x - y,
                 Mul => |x, y| x * y,
                 Div => |x, y| x / y,
-                Min => |x, y| Ordered::lesser(x, y),
-                Max => |x, y| Ordered::greater(x, y),
+                Lesser => |x, y| Ordered::lesser(x, y),
+                Greater => |x, y| Ordered::greater(x, y),
                 CopySign => |x, y| x.copysign(y)
             }
             shift |_x, _bits| unreachable!("{ABSENT}"), unreachable!("{ABSENT}");
         }
-        impl Number for $type {}
+        impl Numeric for $type {}
     )* };
 }
 floats! {
@@ -254,15 +254,15 @@ macro_rules! integers {
                 Add => |x, y| x.wrapping_add(y),
                 Sub => |x, y| x.wrapping_sub(y),
                 Mul => |x, y| x.wrapping_mul(y),
-                Min => |x, y| Ord::min(x, y),
-                Max => |x, y| Ord::max(x, y),
+                Lesser => |x, y| Ord::min(x, y),
+                Greater => |x, y| Ord::max(x, y),
                 And => |x, y| x & y,
                 Or => |x, y| x | y,
                 Xor => |x, y| x ^ y
             }
             shift |x, bits| x.wrapping_shl(bits), x.wrapping_shr(bits);
         }
-        impl Number for $type {}
+        impl Numeric for $type {}
     )* };
 }
 integers! {

@@ -151,8 +151,8 @@ impl Program {
                     Binary::Mul if kind.is_float() => format!("mul.rn.{name} {to}, {x}, {y}"),
                     Binary::Mul => format!("mul.lo.{name} {to}, {x}, {y}"),
                     Binary::Div => format!("div.rn.{name} {to}, {x}, {y}"),
-                    Binary::Min => format!("min.{name} {to}, {x}, {y}"),
-                    Binary::Max => format!("max.{name} {to}, {x}, {y}"),
+                    Binary::Lesser => format!("min.{name} {to}, {x}, {y}"),
+                    Binary::Greater => format!("max.{name} {to}, {x}, {y}"),
                     // The sign is the first operand.
                     Binary::CopySign => format!("copysign.{name} {to}, {y}, {x}"),
                     Binary::And => format!("and.{register} {to}, {x}, {y}"),

@@ -2,7 +2,7 @@
 
 use core::ops::{Add, BitAnd, BitOr, BitXor, Div, Mul, Neg, Not, Shl, Shr, Sub};
 
-use super::scalar::{Binary, Comparison, Number, Scalar, Shift, Unary};
+use super::scalar::{Binary, Comparison, Numeric, Scalar, Shift, Unary};
 
 /// How a formula is followed: [`Host`] computes numbers, [`Trace`](super::Trace) records what is done to them.
 ///
@@ -138,7 +138,7 @@ impl<M: Mode, T: Scalar> Value<M, T> {
 }
 
 /// Comparisons. Those with NaN are false, except [`ne`](Value::ne).
-impl<M: Mode, T: Number> Value<M, T> {
+impl<M: Mode, T: Numeric> Value<M, T> {
     /// Returns whether it is less.
     #[inline(always)]
     #[must_use]
@@ -180,13 +180,13 @@ impl<M: Mode, T: Number> Value<M, T> {
     #[inline(always)]
     #[must_use]
     pub fn min(self, other: impl Operand<M, T>) -> Self {
-        self.binary(Binary::Min, other)
+        self.binary(Binary::Lesser, other)
     }
     /// Returns the greater: of a number and NaN the number, of the zeros +0.0.
     #[inline(always)]
     #[must_use]
     pub fn max(self, other: impl Operand<M, T>) -> Self {
-        self.binary(Binary::Max, other)
+        self.binary(Binary::Greater, other)
     }
     /// Returns `least` where it is less, `greatest` where it is greater, and otherwise itself, as NaN.
     #[inline(always)]
@@ -199,7 +199,7 @@ impl<M: Mode, T: Number> Value<M, T> {
     /// rounded towards 0 and clamped, NaN to 0.
     #[inline(always)]
     #[must_use]
-    pub fn to<U: Number>(self) -> Value<M, U> {
+    pub fn to<U: Numeric>(self) -> Value<M, U> {
         Value(M::convert(self.0))
     }
 }
@@ -208,13 +208,13 @@ impl<M: Mode> Value<M, bool> {
     /// Returns `then` where it is true, and `otherwise` elsewhere.
     #[inline(always)]
     #[must_use]
-    pub fn select<T: Number>(self, then: impl Operand<M, T>, otherwise: impl Operand<M, T>) -> Value<M, T> {
+    pub fn select<T: Numeric>(self, then: impl Operand<M, T>, otherwise: impl Operand<M, T>) -> Value<M, T> {
         Value(M::select(self.0, then.beside(self).0, otherwise.beside(self).0))
     }
     /// Returns 1 where it is true, and 0 elsewhere.
     #[inline(always)]
     #[must_use]
-    pub fn to<U: Number>(self) -> Value<M, U> {
+    pub fn to<U: Numeric>(self) -> Value<M, U> {
         Value(M::convert(self.0))
     }
 }
