@@ -8,6 +8,10 @@ pub trait GpuFloat: Copy {
     /// Returns the square root, correctly rounded: to nearest, ties to even. Returns a NaN for numbers less than -0.0.
     #[must_use]
     fn sqrt(self) -> Self;
+
+    /// Returns `self * by + plus`, rounded once.
+    #[must_use]
+    fn fused(self, by: Self, plus: Self) -> Self;
 }
 
 /// Minimum and maximum as in IEEE 754-2019.
@@ -36,6 +40,18 @@ macro_rules! floats {
             fn sqrt(self) -> Self {
                 // IEEE 754 requires the standard library's root to be correctly rounded.
                 <$float>::sqrt(self)
+            }
+
+            #[cfg(target_arch = "nvptx64")]
+            #[inline(always)]
+            fn fused(self, by: Self, plus: Self) -> Self {
+                core::$float::math::mul_add(self, by, plus)
+            }
+
+            #[cfg(not(target_arch = "nvptx64"))]
+            #[inline(always)]
+            fn fused(self, by: Self, plus: Self) -> Self {
+                <$float>::mul_add(self, by, plus)
             }
         }
         impl FloatOrder for $float {
@@ -122,5 +138,15 @@ mod tests {
         assert_eq!(root(2.0f64).to_bits(), 0x3ff6_a09e_667f_3bcd);
         assert_eq!(root(-0.0f64).to_bits(), (-0.0f64).to_bits());
         assert!(root(-1.0f32).is_nan());
+    }
+
+    #[test]
+    fn a_fused_product_and_sum_round_once() {
+        fn residual<F: GpuFloat>(x: F, y: F, z: F) -> F {
+            x.fused(y, z)
+        }
+        let (x, y) = (1.0f32 + f32::EPSILON, 1.0f64 + f64::EPSILON);
+        assert_eq!(residual(x, x, -1.0 - 2.0 * f32::EPSILON), f32::EPSILON * f32::EPSILON);
+        assert_eq!(residual(y, y, -1.0 - 2.0 * f64::EPSILON), f64::EPSILON * f64::EPSILON);
     }
 }

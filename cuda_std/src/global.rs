@@ -341,13 +341,33 @@ impl<T: NoUninit, const V: usize> Vector<T, V> {
         Self { words, of: PhantomData }
     }
 
+    /// Returns the words that hold the elements; those behind are arbitrary.
+    #[inline(always)]
+    #[must_use]
+    pub fn words(self) -> [u32; 4] {
+        self.words
+    }
+
     /// Unpacks the elements.
     #[inline(always)]
     #[must_use]
     pub fn elements(self) -> [T; V] {
-        // SAFETY: the words hold `V` valid elements: those that the caller of `load` promised, the copies of one of
+        // SAFETY: the words hold `V` valid elements: those that the caller of `load` promised or `of` packed, the copies of one of
         // `Across::filled`, or those that `StraddledVectors::join` takes from such words.
         unsafe { core::mem::transmute_copy::<Aligned<[u32; 4]>, [T; V]>(&Aligned(self.words)) }
+    }
+}
+
+impl<T: Pod, const V: usize> Vector<T, V> {
+    /// Packs elements.
+    #[inline(always)]
+    #[must_use]
+    pub fn of(elements: [T; V]) -> Self {
+        const { assert!(V * size_of::<T>() <= VECTOR_BYTES, "a vector has up to 16 bytes") }
+        let mut words = [0; 4];
+        let bytes = bytemuck::bytes_of(&elements);
+        bytemuck::cast_slice_mut::<u32, u8>(&mut words)[..bytes.len()].copy_from_slice(bytes);
+        Self { words, of: PhantomData }
     }
 }
 

@@ -18,7 +18,7 @@
 //! | `ptx` | PTX texts, on the host: one for older and newer GPUs | |
 //! | [`float`] | the square root, correctly rounded | 9.7.3 |
 #![cfg_attr(target_arch = "nvptx64", no_std)]
-#![cfg_attr(target_arch = "nvptx64", feature(asm_experimental_arch, stdarch_nvptx))]
+#![cfg_attr(target_arch = "nvptx64", feature(asm_experimental_arch, core_float_math, stdarch_nvptx))]
 
 mod arguments;
 #[cfg(any(target_arch = "nvptx64", feature = "emulator"))]

@@ -94,6 +94,9 @@ pub trait Format:
     /// Returns k and m of a positive normal number m 2^k, with m from about 1 / sqrt 2 to sqrt 2.
     fn parts(self) -> (Self, Self);
 
+    /// Returns `self + a * b` for an exact product: one operation on a GPU, two elsewhere, with the same bits.
+    fn plus_exact(self, a: Self, b: Self) -> Self;
+
     fn magnitude(self) -> Self;
 
     /// Returns this number with the sign of another.
@@ -149,6 +152,14 @@ macro_rules! formats {
                 // `k` is written as the last bits of a float: no conversion, which few processors have for 64 bits.
                 let k = Self::from_bits(Self::TO_INTEGER.to_bits().wrapping_add(k).wrapping_sub($bias));
                 (k - Self::TO_INTEGER, Self::from_bits(mantissa))
+            }
+
+            #[inline(always)]
+            fn plus_exact(self, a: Self, b: Self) -> Self {
+                #[cfg(target_arch = "nvptx64")]
+                return core::$float::math::mul_add(a, b, self);
+                #[cfg(not(target_arch = "nvptx64"))]
+                return self + a * b;
             }
 
             #[inline(always)]

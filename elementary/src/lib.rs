@@ -1,6 +1,8 @@
 #![doc = include_str!("../README.md")]
 #![no_std]
 #![forbid(unsafe_code)]
+// A GPU has `fma`, which the standard library has for the host only.
+#![cfg_attr(target_arch = "nvptx64", feature(core_float_math))]
 
 #[cfg(all(target_arch = "x86", not(target_feature = "sse2")))]
 compile_error!(

@@ -24,13 +24,15 @@ impl<F: Float> Power<F> {
         let placed = x * F::LOG2_E + F::TO_INTEGER;
         let n = placed - F::TO_INTEGER;
         // Exact: the product has few bits, and the difference is not longer than x.
-        let high = x - n * F::LN_2_HIGH;
+        let high = x.plus_exact(n, -F::LN_2_HIGH);
         let low = n * F::LN_2_LOW;
         let r = high - low;
         let coarse = (r + F::TO_GRID) - F::TO_GRID;
         let fine = (high - coarse) - low;
-        let tail = r * r * r * polynomial(r, F::EXP) + F::HALF * fine * (r + coarse) + fine;
-        Self { head: F::ONE + (coarse + F::HALF * coarse * coarse), tail, n, placed }
+        let tail = (r * r * r * polynomial(r, F::EXP)).plus_exact(F::HALF, fine * (r + coarse)) + fine;
+        // Exact, as are both products: `coarse` has few bits.
+        let head = F::ONE.plus_exact(coarse, F::ONE.plus_exact(coarse, F::HALF));
+        Self { head, tail, n, placed }
     }
 
     /// Returns 2^x for x between `EXP2_LEAST` and `EXP2_GREATEST`.

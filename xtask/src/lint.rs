@@ -10,8 +10,9 @@ use std::path::PathBuf;
 
 use crate::workspace::KERNELS;
 
-/// Prefixes of entry points that may use `fma`. None: every sum of products rounds twice.
-const MAY_FUSE: [&str; 0] = [];
+/// Prefixes of entry points that may use `fma`: for exact products, and for quotients that are rounded as a division rounds them. Elsewhere
+/// every sum of products rounds twice.
+const MAY_FUSE: [&str; 1] = ["forward_"];
 
 /// Entry points that may add floats by atomics: the ladder's rungs (gpu-kernels/src/ladder) that show what it costs.
 /// They are given by full name, and none is shipped with the library. Other rules apply to them, too.

@@ -72,6 +72,16 @@ impl<T: Copy> GlobalCells<T> {
 }
 
 impl<T: Pod> GlobalCells<T> {
+    /// Returns the cells as vectors of 16 bytes. Cells at the end that make no whole vector belong to none. Returns `None` unless the cells
+    /// are aligned for vectors of `V` elements.
+    #[inline(always)]
+    #[must_use]
+    pub fn vectors<const V: usize>(self) -> Option<GlobalCells<[u32; 4]>> {
+        let is_aligned = V * size_of::<T>() == VECTOR_BYTES && self.start.addr().is_multiple_of(VECTOR_BYTES);
+        // The same cells, whose bits are words: what the caller of `new` promised holds for them.
+        is_aligned.then(|| GlobalCells { start: self.start.cast(), len: self.len / V as u64 })
+    }
+
     /// Writes `values` from `first` on: by stores of 16 bytes, if the size and the alignment of the destination allow
     /// it. Traps (on the host: panics) unless all are below `len`.
     #[inline(always)]

@@ -1,13 +1,15 @@
 //! Long rows: a block has one, and goes over it in steps.
 
-use cuda_std::global::GlobalCells;
-use cuda_std::thread::{block_dim_x, sync_threads, thread_idx_x, unknown};
+use bytemuck::Pod;
+use cuda_std::global::{GlobalCells, Vector};
+use cuda_std::thread::{anew, block_dim_x, sync_threads, thread_idx_x};
 use cuda_std::warp::{WARP_SIZE, lane_id};
 use warpfold_exact::unrolled;
 
 use super::FloatElement;
-use super::row::{Elements, Rows, greater, nothing, pairs, store, sum, turned};
-use crate::ops::Float;
+use super::access::Access;
+use super::row::{Results, Rows, Terms, greater, greatest, nothing, pairs, sum};
+use crate::ops::{Float, Real};
 use crate::tree::{RUN, THREADS, lanes, tile_len};
 use crate::warp;
 
@@ -27,7 +29,7 @@ const _: () = assert!(2 * MAX_WARPS * 8 == 512);
 /// threads have passed the barrier of the turn between, so they have read what it held.
 #[derive(Clone, Copy)]
 pub(crate) struct Block {
-    thread: u32,
+    pub(crate) thread: u32,
     groups: u32,
     is_odd: bool,
 }
@@ -40,7 +42,7 @@ impl Block {
 
     /// Folds the values of all threads, in pairs of neighbours. Valid in every thread.
     #[inline(always)]
-    fn fold<A: Float>(&mut self, value: A, absent: A, combine: impl Fn(A, A) -> A) -> A {
+    pub(crate) fn fold<A: Float>(&mut self, value: A, absent: A, combine: impl Fn(A, A) -> A) -> A {
         let of_warp = |mut value: A| {
             unrolled!(level < 5, up to 8 => { value = combine(value, warp::exchange(value, 1 << level)) });
             value
@@ -63,18 +65,19 @@ impl Block {
 ///
 /// A thread holds its vectors of one step. Folds go over the spans in turns from the first to the last and back, so that what is needed
 /// first is what was had last: in registers, or in a cache.
-pub(crate) struct BlockRow<'a, T: FloatElement, const V: usize> {
-    block: &'a mut Block,
-    elements: Elements<T, V>,
+pub(crate) struct BlockRow<T: FloatElement, A: Access<T, V>, const V: usize> {
+    block: Block,
+    elements: A,
     /// The row, and its number of elements.
     row: u64,
     len: u64,
-    absent: T::Carrier,
+    absent: T,
     log2_tile: u32,
     log2_chunks: u32,
     spans: u64,
-    values: [[T::Carrier; V]; RUN],
-    /// The step whose vectors are held.
+    loaded: [Vector<T, V>; RUN],
+    kept: [[T::Carrier; V]; RUN],
+    /// The step whose vectors are loaded, and kept in the end.
     held: u64,
 }
 
@@ -83,11 +86,11 @@ const fn chunk_len<T>() -> u64 {
     (RUN * lanes::<T>()) as u64
 }
 
-impl<'a, T: FloatElement, const V: usize> BlockRow<'a, T, V> {
+impl<T: FloatElement, A: Access<T, V>, const V: usize> BlockRow<T, A, V> {
     /// Loads nothing yet. The row has at least one element.
     #[inline(always)]
-    pub(crate) fn new(block: &'a mut Block, elements: Elements<T, V>, row: u64, absent: T::Carrier) -> Self {
-        let len = elements.single.len();
+    pub(crate) fn new(elements: A, (row, len): (u64, u64), absent: T) -> Self {
+        let block = Block::new();
         let log2_tile = tile_len::<T>(len).trailing_zeros();
         let span = u64::from(block.groups) << log2_tile;
         Self {
@@ -100,25 +103,25 @@ impl<'a, T: FloatElement, const V: usize> BlockRow<'a, T, V> {
             // A power of two.
             spans: (len + span - 1) >> span.trailing_zeros(),
             block,
-            values: [[absent; V]; RUN],
+            loaded: [Vector::of([absent; V]); RUN],
+            kept: [[T::Carrier::NOUGHT; V]; RUN],
             held: u64::MAX,
         }
     }
 
-    /// Returns the column of the first element of a thread's vector `i` in a step.
+    /// Returns the column of the first element of a thread in a step.
     #[inline(always)]
-    fn column(&self, step: u64, i: usize) -> u64 {
+    fn column(&self, step: u64) -> u64 {
         let (span, chunk) = (step >> self.log2_chunks, step & ((1 << self.log2_chunks) - 1));
         let group = self.block.thread / THREADS as u32;
         let tile = (span * u64::from(self.block.groups) + u64::from(group)) << self.log2_tile;
-        let own = (i * lanes::<T>()) as u64 + u64::from(self.block.thread % THREADS as u32) * V as u64;
-        tile + chunk * chunk_len::<T>() + own
+        tile + chunk * chunk_len::<T>() + u64::from(self.block.thread % THREADS as u32 * V as u32)
     }
 
-    /// Returns how many elements of the row there are from a column on.
+    /// Returns how many elements of the row there are from a thread's first one in a step on, if they are not too many.
     #[inline(always)]
-    fn present(&self, column: u64) -> u64 {
-        self.len.saturating_sub(column)
+    fn left(&self, step: u64) -> u32 {
+        self.len.saturating_sub(self.column(step)).min(chunk_len::<T>()) as u32
     }
 
     /// Returns the number of steps.
@@ -133,22 +136,22 @@ impl<'a, T: FloatElement, const V: usize> BlockRow<'a, T, V> {
         if self.held == step {
             return false;
         }
-        let first = self.column(step, 0);
-        let at = |i: usize| first + (i * lanes::<T>()) as u64;
-        self.values = self.elements.load(at, |i| self.present(at(i)), self.absent);
+        let (first, left) = (self.column(step), self.left(step));
+        let present = |i| left.saturating_sub((i * lanes::<T>()) as u32);
+        let (begin, last) = (self.row * self.len, self.len.saturating_sub(V as u64));
+        // Where there is no element, the row's last vector is loaded again.
+        let index = |i| {
+            let column = first + (i * lanes::<T>()) as u64;
+            begin + if column < self.len { column } else { last }
+        };
+        self.loaded = self.elements.load(index, present, self.absent);
         self.held = step;
         true
     }
 
-    /// Replaces all elements by `kept` of them, as they are held, and sums terms of these along the tree, with the spans from the first to
-    /// the last or back.
+    /// Keeps elements, and sums their terms along the tree, with the spans from the first to the last or back.
     #[inline(always)]
-    fn along_tree<const MASKED: bool>(
-        &mut self,
-        is_back: bool,
-        kept: impl Fn(T::Carrier) -> T::Carrier,
-        term: impl Fn(T::Carrier) -> T::Carrier,
-    ) -> T::Carrier {
+    fn along_tree<M: Terms<T::Carrier>>(&mut self, is_back: bool, centre: T::Carrier) -> T::Carrier {
         let last_chunk = (1u64 << self.log2_chunks) - 1;
         let mut total = nothing::<T::Carrier>();
         // Lane i has the total of a subtree of 2^i spans that waits for its neighbour.
@@ -160,19 +163,18 @@ impl<'a, T: FloatElement, const V: usize> BlockRow<'a, T, V> {
             let span = if is_back { self.spans - 1 - turn } else { turn };
             let step = span << self.log2_chunks | n & last_chunk;
             self.hold(step);
-            let mut i = 0;
-            while i < RUN {
-                let present = self.present(self.column(step, i));
-                if warp::any(present > 0) {
+            let left = self.left(step);
+            unrolled!(i < RUN, up to 4 => {
+                let present = left.saturating_sub((i * lanes::<T>()) as u32);
+                if present > 0 {
+                    let elements = self.loaded[i].elements();
                     unrolled!(v < V, up to 8 => {
-                        self.values[0][v] = kept(self.values[0][v]);
-                        let with = accs[v] + term(self.values[0][v]);
-                        accs[v] = if !MASKED || (v as u64) < present { with } else { accs[v] };
+                        self.kept[i][v] = M::kept(centre, elements[v].wide());
+                        let with = accs[v] + M::term(self.kept[i][v]);
+                        accs[v] = if !M::IS_MASKED || A::has(v, present) { with } else { accs[v] };
                     });
                 }
-                self.values = turned(self.values);
-                i = unknown(i as u32 + 1) as usize;
-            }
+            });
             if n & last_chunk == last_chunk {
                 total = self.block.fold(pairs(accs), nothing(), sum);
                 accs = [nothing(); V];
@@ -196,63 +198,60 @@ impl<'a, T: FloatElement, const V: usize> BlockRow<'a, T, V> {
     }
 }
 
-impl<T: FloatElement, const V: usize> Rows<T, V, 1> for BlockRow<'_, T, V> {
+impl<T: FloatElement, A: Access<T, V>, const V: usize> Rows<T, A, V, 1> for BlockRow<T, A, V> {
     #[inline(always)]
-    fn each(&self, [value]: [T::Carrier; 1], of: impl Fn(T::Carrier) -> T::Carrier) -> [T::Carrier; 1] {
+    fn each<X: Pod>(&self, [value]: [X; 1], of: impl Fn(X) -> T::Carrier) -> [T::Carrier; 1] {
         [of(value)]
     }
 
     #[inline(always)]
     fn greatest(&mut self) -> [T::Carrier; 1] {
-        let mut value = self.absent;
+        let mut value = self.absent.wide();
         let mut step = 0;
         while step < self.steps() {
             self.hold(step);
-            unrolled!(i < RUN, up to 4 => { unrolled!(v < V, up to 8 => { value = greater(value, self.values[i][v]) }) });
+            unrolled!(i < RUN, up to 4 => { value = greatest(value, self.loaded[i]) });
             step += 1;
         }
-        [self.block.fold(value, self.absent, greater)]
+        [self.block.fold(value, self.absent.wide(), greater)]
     }
 
     #[inline(always)]
-    fn sums(&mut self, of: impl Fn(T::Carrier) -> T::Carrier) -> [T::Carrier; 1] {
-        [self.along_tree::<true>(false, |x| x, of)]
+    fn sums<M: Terms<T::Carrier>>(&mut self) -> [T::Carrier; 1] {
+        [self.along_tree::<M>(false, T::Carrier::NOUGHT)]
     }
 
     #[inline(always)]
-    fn keep<const MASKED: bool>(
+    fn keep<M: Terms<T::Carrier>>(&mut self, [centre]: [T::Carrier; 1]) -> [T::Carrier; 1] {
+        [self.along_tree::<M>(true, centre)]
+    }
+
+    #[inline(always)]
+    fn write<M: Terms<T::Carrier>, R: Results<T, V>>(
         &mut self,
+        out: A::Cells,
         [centre]: [T::Carrier; 1],
-        kept: impl Fn(T::Carrier, T::Carrier) -> T::Carrier,
-        term: impl Fn(T::Carrier) -> T::Carrier,
-    ) -> [T::Carrier; 1] {
-        [self.along_tree::<MASKED>(true, |x| kept(centre, x), term)]
-    }
-
-    #[inline(always)]
-    fn write(
-        &mut self,
-        out: GlobalCells<T>,
-        kept: impl Fn(T::Carrier) -> T::Carrier,
-        [value]: [T::Carrier; 1],
-        finish: impl Fn(T::Carrier, [T::Carrier; V], u64) -> [T::Carrier; V],
+        [results]: [R; 1],
     ) {
         let mut step = 0;
         while step < self.steps() {
-            let is_raw = self.hold(step);
-            let mut i = 0;
-            while i < RUN {
-                let column = self.column(step, i);
-                if column < self.len {
-                    if is_raw {
-                        self.values[0] = self.values[0].map(&kept);
-                    }
-                    let results = finish(value, self.values[0], column);
-                    store(out, self.row * self.len + column, results, self.present(column));
-                }
-                self.values = turned(self.values);
-                i = unknown(i as u32 + 1) as usize;
+            if self.hold(step) {
+                unrolled!(i < RUN, up to 4 => {
+                    let elements = self.loaded[i].elements();
+                    unrolled!(v < V, up to 8 => { self.kept[i][v] = M::kept(centre, elements[v].wide()) });
+                });
             }
+            // Kept from the loads on, addresses would take more registers than elements.
+            self.block.thread = anew(self.block.thread);
+            let (first, left) = (self.column(step), self.left(step));
+            unrolled!(i < RUN, up to 4 => {
+                let present = left.saturating_sub((i * lanes::<T>()) as u32);
+                if present > 0 {
+                    let column = first + (i * lanes::<T>()) as u64;
+                    let results = results.of(self.kept[i], column);
+                    A::store(out, self.row * self.len + column, results, present);
+                }
+            });
             step += 1;
         }
     }

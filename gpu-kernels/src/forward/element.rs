@@ -34,6 +34,10 @@ pub trait FloatElement: Element + Pod + Number<Wide = Self::Carrier, Total = Sel
         Self::total(Wide::canonical(wide))
     }
 
+    /// Returns whether a power is less than 2^-60, but not 0.
+    #[doc(hidden)]
+    fn is_small_power(power: Self::Carrier) -> bool;
+
     /// Returns the nearest number of the carrier.
     #[doc(hidden)]
     fn carrier(x: f64) -> Self::Carrier;
@@ -48,6 +52,11 @@ macro_rules! floats {
             #[inline(always)]
             fn carrier(x: f64) -> $carrier {
                 x as $carrier
+            }
+            #[inline(always)]
+            fn is_small_power(power: $carrier) -> bool {
+                const LEAST: $carrier = 1.0 / (1u64 << 60) as $carrier;
+                power.to_bits().wrapping_sub(1) < LEAST.to_bits() - 1
             }
         }
     )* };

@@ -1,38 +1,63 @@
 //! Short rows: lanes of a warp hold them in registers.
 
-use cuda_std::global::GlobalCells;
-use cuda_std::thread::unknown;
+use core::marker::PhantomData;
+
+use bytemuck::Pod;
+use cuda_std::global::{GlobalCells, Vector};
+use cuda_std::thread::{anew, unknown};
 use cuda_std::warp::{WARP_SIZE, lane_id};
 use warpfold_exact::unrolled;
 
 use super::FloatElement;
-use super::row::{Elements, Rows, greater, pairs, store, sum, turned};
+use super::access::Access;
+use super::row::{Results, Rows, Terms, greater, greatest, nothing, pairs, sum};
 use super::shapes::LanesShape;
 use crate::ops::{Float, Real};
 use crate::warp;
 
 /// The rows of a warp, each of at most one element for each lane of the tree. A lane has `K` vectors, `2^log2_pieces` of each of its rows.
 /// A row is cut into pieces of 32 vectors, and a lane has the vector of its own number in each piece. Shorter rows lie side by side.
-pub(crate) struct Lanes<T: FloatElement, const V: usize, const K: usize> {
-    values: [[T::Carrier; V]; K],
+pub(crate) struct Lanes<T: FloatElement, A: Access<T, V>, const V: usize, const K: usize> {
+    loaded: [Vector<T, V>; K],
+    kept: [[T::Carrier; V]; K],
     places: Places,
+    access: PhantomData<A>,
 }
 
 /// Where a lane's vectors are.
 #[derive(Clone, Copy)]
 pub(crate) struct Places {
     /// The row of the first vector.
-    pub(crate) first: u64,
-    pub(crate) rows: u64,
-    pub(crate) len: u64,
-    pub(crate) shape: LanesShape,
+    first: u64,
+    /// The number of rows from `first` on, if it is not too great.
+    rows: u32,
+    len: u32,
+    /// This lane's number among the lanes of a row.
+    lane: u32,
+    shape: LanesShape,
 }
 
 impl Places {
-    /// Returns the row of vector `k`.
+    /// `first` is the row of the warp's first lane, and `rows` the number of all rows. They have at most
+    /// [`most_of_lanes`](super::shapes::most_of_lanes) elements.
     #[inline(always)]
-    fn row(self, k: usize) -> u64 {
-        self.first + ((k as u64 >> self.shape.log2_pieces) << (5 - self.shape.log2_lanes))
+    pub(crate) fn new(first: u64, rows: u64, len: u64, shape: LanesShape) -> Self {
+        let first = first + u64::from(lane_id() >> shape.log2_lanes);
+        let rows = rows.saturating_sub(first).min(u64::from(u32::MAX)) as u32;
+        let lane = lane_id() & ((1 << shape.log2_lanes) - 1);
+        Self { first, rows, len: len as u32, lane, shape }
+    }
+
+    /// Returns the same places, computed again where they are used: kept, they would take more registers than elements.
+    #[inline(always)]
+    fn anew(self) -> Self {
+        Self { rows: anew(self.rows), len: anew(self.len), lane: anew(self.lane), ..self }
+    }
+
+    /// Returns the row of vector `k`, counted from the first vector's.
+    #[inline(always)]
+    fn row(self, k: usize) -> u32 {
+        k as u32 >> self.shape.log2_pieces << (5 - self.shape.log2_lanes)
     }
 
     /// Returns whether vector `k` is the first of its row.
@@ -43,140 +68,178 @@ impl Places {
 
     /// Returns the column of the first element of vector `k`.
     #[inline(always)]
-    fn column<const V: usize>(self, k: usize) -> u64 {
+    fn column<const V: usize>(self, k: usize) -> u32 {
         let piece = k as u32 & ((1 << self.shape.log2_pieces) - 1);
-        let lane = lane_id() & ((1 << self.shape.log2_lanes) - 1);
-        u64::from((piece * WARP_SIZE + lane) * V as u32)
+        (piece * WARP_SIZE + self.lane) * V as u32
     }
 
     /// Returns how many elements of the row there are from the first of vector `k` on.
     #[inline(always)]
-    fn present<const V: usize>(self, k: usize) -> u64 {
+    fn present<const V: usize>(self, k: usize) -> u32 {
         if self.row(k) < self.rows { self.len.saturating_sub(self.column::<V>(k)) } else { 0 }
     }
 
-    /// Returns the index of the first element of vector `k`.
+    /// Returns the index of a column of the row of vector `k`.
     #[inline(always)]
-    fn start<const V: usize>(self, k: usize) -> u64 {
-        self.row(k) * self.len + self.column::<V>(k)
+    fn index(self, k: usize, column: u32) -> u64 {
+        self.first * u64::from(self.len) + u64::from(self.row(k) * self.len + column)
     }
 
-    /// Folds the values of a row's vectors, in pairs of neighbours. Valid in every lane and for every vector.
+    /// Folds the values of the vectors of each row, in pairs of neighbours. Valid in every lane and for every vector.
     #[inline(always)]
-    fn fold<A: Float, const K: usize>(self, mut values: [A; K], combine: impl Fn(A, A) -> A) -> [A; K] {
-        unrolled!(level < 5, up to 8 => {
-            if (level as u32) < self.shape.log2_lanes {
-                unrolled!(k < K, up to 4 => { values[k] = combine(values[k], warp::exchange(values[k], 1 << level)) });
+    fn pieces<A: Float, const K: usize>(self, mut values: [A; K], combine: impl Fn(A, A) -> A) -> [A; K] {
+        const { assert!(K.is_power_of_two() && K <= 8) }
+        unrolled!(level < 3, up to 4 => {
+            if (level as u32) < self.shape.log2_pieces {
+                unrolled!(k < K, up to 8 => {
+                    if k >> level & 1 == 0 {
+                        let right = (k + (1 << level)) % K;
+                        values[k] = combine(values[k], values[right]);
+                        values[right] = values[k];
+                    }
+                });
             }
         });
-        const { assert!(K.is_power_of_two() && K <= 4) }
-        if self.shape.log2_pieces > 0 {
-            unrolled!(k < K / 2, up to 2 => { values[2 * k] = combine(values[2 * k], values[(2 * k + 1) % K]) });
-            if self.shape.log2_pieces > 1 {
-                values[0] = combine(values[0], values[2 % K]);
-                values[2 % K] = values[0];
-            }
-            unrolled!(k < K / 2, up to 2 => { values[(2 * k + 1) % K] = values[2 * k] });
-        }
         values
     }
-}
 
-impl<T: FloatElement, const V: usize, const K: usize> Lanes<T, V, K> {
-    /// Loads rows.
+    /// Folds the values of the lanes of each row, in pairs of neighbours. Valid in every lane.
     #[inline(always)]
-    pub(crate) fn load(elements: Elements<T, V>, places: Places, absent: T::Carrier) -> Self {
-        let values = elements.load(|k| places.start::<V>(k), |k| places.present::<V>(k), absent);
-        Self { values, places }
+    fn lanes<A: Float, const K: usize>(
+        self,
+        mut values: [A; K],
+        is_needed: impl Fn(usize) -> bool,
+        combine: impl Fn(A, A) -> A,
+    ) -> [A; K] {
+        unrolled!(level < 5, up to 8 => {
+            if (level as u32) < self.shape.log2_lanes {
+                unrolled!(k < K, up to 8 => {
+                    if is_needed(k) {
+                        values[k] = combine(values[k], warp::exchange(values[k], 1 << level));
+                    }
+                });
+            }
+        });
+        values
+    }
+
+    /// Folds along the tree: a lane has its own subtree in each piece.
+    #[inline(always)]
+    fn along_tree<A: Float, const K: usize>(self, terms: [A; K]) -> [A; K] {
+        self.pieces(self.lanes(terms, |_| true, sum), sum)
     }
 }
 
-impl<T: FloatElement, const V: usize, const K: usize> Rows<T, V, K> for Lanes<T, V, K> {
+impl<T: FloatElement, A: Access<T, V>, const V: usize, const K: usize> Lanes<T, A, V, K> {
+    /// Loads rows.
     #[inline(always)]
-    fn each(&self, values: [T::Carrier; K], of: impl Fn(T::Carrier) -> T::Carrier) -> [T::Carrier; K] {
-        let mut results = values;
-        unrolled!(k < K, up to 4 => {
-            // All vectors of a row have the same value.
-            results[k] = if self.places.is_first(k) { of(values[k]) } else { results[(k + K - 1) % K] };
+    pub(crate) fn load(elements: A, places: Places, absent: T) -> Self {
+        // Where a row has no element, its last vector is loaded again.
+        let last = places.len.saturating_sub(V as u32);
+        let first = |k| {
+            let column = places.column::<V>(k);
+            places.index(k, if column < places.len { column } else { last })
+        };
+        let loaded = elements.load(first, |k| places.present::<V>(k), absent);
+        Self { loaded, kept: [[T::Carrier::NOUGHT; V]; K], places, access: PhantomData }
+    }
+
+    /// Keeps elements, and sums their terms along the tree. A vector without elements counts as `absent`.
+    #[inline(always)]
+    fn along_tree<M: Terms<T::Carrier>>(
+        &mut self,
+        centres: [T::Carrier; K],
+        absent: T::Carrier,
+    ) -> [T::Carrier; K] {
+        let (mut sums, places) = ([absent; K], self.places.anew());
+        unrolled!(k < K, up to 8 => {
+            let present = places.present::<V>(k);
+            if present > 0 {
+                let elements = self.loaded[k].elements();
+                let mut terms = [T::Carrier::NOUGHT; V];
+                unrolled!(v < V, up to 8 => {
+                    self.kept[k][v] = M::kept(centres[k], elements[v].wide());
+                    let term = M::term(self.kept[k][v]);
+                    terms[v] = if !M::IS_MASKED || A::has(v, present) { term } else { terms[v] };
+                });
+                sums[k] = pairs(terms);
+            }
         });
+        self.places.along_tree(sums)
+    }
+}
+
+impl<T: FloatElement, A: Access<T, V>, const V: usize, const K: usize> Rows<T, A, V, K>
+    for Lanes<T, A, V, K>
+{
+    /// Each lane has the value of another row, as far as there are enough lanes.
+    #[inline(always)]
+    fn each<X: Pod>(&self, values: [X; K], of: impl Fn(X) -> T::Carrier) -> [T::Carrier; K] {
+        let (mut results, lanes) = ([T::Carrier::NOUGHT; K], 1 << self.places.shape.log2_lanes);
+        let mut begin = 0;
+        while begin < K as u32 {
+            let mut own = values[0];
+            unrolled!(k < K, up to 8 => { own = if begin + self.places.lane == k as u32 { values[k] } else { own } });
+            let result = of(own);
+            unrolled!(k < K, up to 8 => {
+                let from = (k as u32).wrapping_sub(begin);
+                if from < lanes {
+                    results[k] = warp::of_lane(result, lane_id() - self.places.lane + from);
+                }
+            });
+            begin = unknown(begin + lanes);
+        }
         results
     }
 
     #[inline(always)]
     fn greatest(&mut self) -> [T::Carrier; K] {
-        let mut values = [self.values[0][0]; K];
-        unrolled!(k < K, up to 4 => {
-            values[k] = self.values[k][0];
-            unrolled!(v < V, up to 8 => { values[k] = greater(values[k], self.values[k][v]) });
-        });
-        self.places.fold(values, greater)
+        let values = self.loaded.map(|vector| greatest(vector.elements()[0].wide(), vector));
+        let places = self.places;
+        let mut values = places.lanes(places.pieces(values, greater), |k| places.is_first(k), greater);
+        unrolled!(k < K, up to 8 => { values[k] = if places.is_first(k) { values[k] } else { values[(k + K - 1) % K] } });
+        values
     }
 
     #[inline(always)]
-    fn sums(&mut self, of: impl Fn(T::Carrier) -> T::Carrier) -> [T::Carrier; K] {
-        self.places.fold(self.values.map(|vector| pairs(vector.map(&of))), sum)
+    fn sums<M: Terms<T::Carrier>>(&mut self) -> [T::Carrier; K] {
+        self.along_tree::<M>([T::Carrier::NOUGHT; K], nothing())
     }
 
     #[inline(always)]
-    fn keep<const MASKED: bool>(
+    fn keep<M: Terms<T::Carrier>>(&mut self, centres: [T::Carrier; K]) -> [T::Carrier; K] {
+        self.along_tree::<M>(centres, T::Carrier::NOUGHT)
+    }
+
+    #[inline(always)]
+    fn write<M: Terms<T::Carrier>, R: Results<T, V>>(
         &mut self,
-        mut centres: [T::Carrier; K],
-        kept: impl Fn(T::Carrier, T::Carrier) -> T::Carrier,
-        term: impl Fn(T::Carrier) -> T::Carrier,
-    ) -> [T::Carrier; K] {
-        let mut sums = [T::Carrier::NOUGHT; K];
-        let mut k = 0;
-        while k < K {
-            let present = self.places.present::<V>(k);
-            // In no lane where the row has no such piece.
-            if warp::any(present > 0) {
-                let mut terms = [T::Carrier::NOUGHT; V];
-                unrolled!(v < V, up to 8 => {
-                    self.values[0][v] = kept(centres[0], self.values[0][v]);
-                    if !MASKED || (v as u64) < present {
-                        terms[v] = term(self.values[0][v]);
-                    }
-                });
-                sums[0] = pairs(terms);
-            }
-            (self.values, centres, sums) = (turned(self.values), turned(centres), turned(sums));
-            k = unknown(k as u32 + 1) as usize;
-        }
-        self.places.fold(sums, sum)
-    }
-
-    #[inline(always)]
-    fn write(
-        &mut self,
-        out: GlobalCells<T>,
-        _kept: impl Fn(T::Carrier) -> T::Carrier,
-        mut values: [T::Carrier; K],
-        finish: impl Fn(T::Carrier, [T::Carrier; V], u64) -> [T::Carrier; V],
+        out: A::Cells,
+        _centres: [T::Carrier; K],
+        results: [R; K],
     ) {
-        let mut k = 0;
-        while k < K {
-            let present = self.places.present::<V>(k);
+        unrolled!(k < K, up to 8 => {
+            let places = self.places.anew();
+            let (present, column) = (places.present::<V>(k), places.column::<V>(k));
             if present > 0 {
-                let results = finish(values[0], self.values[0], self.places.column::<V>(k));
-                store(out, self.places.start::<V>(k), results, present);
+                let results = results[k].of(self.kept[k], u64::from(column));
+                A::store(out, places.index(k, column), results, present);
             }
-            (self.values, values) = (turned(self.values), turned(values));
-            k = unknown(k as u32 + 1) as usize;
-        }
+        });
     }
 
     #[inline(always)]
     fn write_one(&self, out: GlobalCells<T::Carrier>, values: [T::Carrier; K]) {
-        unrolled!(k < K, up to 4 => {
+        unrolled!(k < K, up to 8 => {
             let row = self.places.row(k);
-            if row < self.places.rows && self.places.is_first(k) && self.places.column::<V>(k) == 0 {
-                out.write(row, values[k]);
+            if row < self.places.rows && self.places.is_first(k) && self.places.lane == 0 {
+                out.write(self.places.first + u64::from(row), values[k]);
             }
         });
     }
 
     #[inline(always)]
     fn len(&self) -> u64 {
-        self.places.len
+        u64::from(self.places.len)
     }
 }

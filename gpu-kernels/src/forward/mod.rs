@@ -4,9 +4,13 @@
 //! of a warp hold a short row in registers; a block goes over a long one three times, and keeps what it had last. What is computed of an
 //! element and of a row is in [`arithmetic`](self), for all backends. It has no order, so only the sums follow the tree.
 
+#[cfg(any(target_arch = "nvptx64", feature = "emulator"))]
+mod access;
 mod arithmetic;
 #[cfg(any(target_arch = "nvptx64", feature = "emulator"))]
 mod block;
+#[cfg(any(target_arch = "nvptx64", feature = "emulator"))]
+mod divisor;
 mod element;
 #[cfg(any(target_arch = "nvptx64", feature = "emulator"))]
 pub mod entry;
@@ -15,6 +19,8 @@ mod lanes;
 #[cfg(any(target_arch = "nvptx64", feature = "emulator"))]
 mod row;
 pub mod shapes;
+#[cfg(any(target_arch = "nvptx64", feature = "emulator"))]
+mod tile;
 #[cfg(any(target_arch = "nvptx64", feature = "emulator"))]
 mod verbs;
 

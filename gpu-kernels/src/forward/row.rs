@@ -1,42 +1,35 @@
 //! What a verb asks of the rows that a thread has elements of.
 
-use cuda_std::global::{GlobalCells, GlobalSlice, Vectors};
+use cuda_std::global::{GlobalCells, Vector};
 use warpfold_exact::unrolled;
 
 use super::FloatElement;
+use super::access::Access;
 use crate::ops::{Float, Ordered, Wide};
 
 /// Rows whose elements the threads of a warp or of a block share. A thread has vectors of `V` elements of `N` rows.
 ///
 /// The methods are collectives of the threads that share a row.
-pub(crate) trait Rows<T: FloatElement, const V: usize, const N: usize> {
+pub(crate) trait Rows<T: FloatElement, A: Access<T, V>, const V: usize, const N: usize> {
     /// Returns `of` for each row.
-    fn each(&self, values: [T::Carrier; N], of: impl Fn(T::Carrier) -> T::Carrier) -> [T::Carrier; N];
+    fn each<X: bytemuck::Pod>(&self, values: [X; N], of: impl Fn(X) -> T::Carrier) -> [T::Carrier; N];
 
     /// Returns the greatest element that is a number; `-infinity` or a NaN if there is none.
     fn greatest(&mut self) -> [T::Carrier; N];
 
-    /// Returns the sums of `of` each element, along the tree.
-    fn sums(&mut self, of: impl Fn(T::Carrier) -> T::Carrier) -> [T::Carrier; N];
+    /// Returns the sums of terms along the tree, with the centre 0.
+    fn sums<M: Terms<T::Carrier>>(&mut self) -> [T::Carrier; N];
 
-    /// Replaces each element by `kept` of its row's centre and of itself, and returns the sums of `term` of these, along the tree. If
-    /// `MASKED`, absent elements are left out; otherwise `term` of one is 0. Called once, after all folds of the elements. The code stands
-    /// once for all vectors, which move round: unrolled it would not fit a cache.
-    fn keep<const MASKED: bool>(
+    /// Keeps what the terms keep of each element, and returns the sums of the terms along the tree. Called once, after all folds of the
+    /// elements.
+    fn keep<M: Terms<T::Carrier>>(&mut self, centres: [T::Carrier; N]) -> [T::Carrier; N];
+
+    /// Writes the results of each row. A block, which has one row, keeps elements again where it has not held them.
+    fn write<M: Terms<T::Carrier>, R: Results<T, V>>(
         &mut self,
+        out: A::Cells,
         centres: [T::Carrier; N],
-        kept: impl Fn(T::Carrier, T::Carrier) -> T::Carrier,
-        term: impl Fn(T::Carrier) -> T::Carrier,
-    ) -> [T::Carrier; N];
-
-    /// Writes `finish` of the value of each row and of vectors of what was kept, with the column of the first element. A block, which has
-    /// one row, keeps elements again where it has not held them. The code stands once too: unrolled it would take up to 255 registers.
-    fn write(
-        &mut self,
-        out: GlobalCells<T>,
-        kept: impl Fn(T::Carrier) -> T::Carrier,
-        values: [T::Carrier; N],
-        finish: impl Fn(T::Carrier, [T::Carrier; V], u64) -> [T::Carrier; V],
+        results: [R; N],
     );
 
     /// Writes the value of each row.
@@ -46,71 +39,22 @@ pub(crate) trait Rows<T: FloatElement, const V: usize, const N: usize> {
     fn len(&self) -> u64;
 }
 
-/// Elements in memory, loaded by whole vectors if rows are.
-#[derive(Clone, Copy)]
-pub(crate) struct Elements<T, const V: usize> {
-    pub(crate) single: GlobalSlice<T>,
-    pub(crate) vectors: Option<Vectors<T, V>>,
+/// What is kept of an element, and which term of a sum it has. No closures: what is called often would not be inlined.
+pub(crate) trait Terms<A> {
+    /// Whether absent elements have to be left out. Otherwise the term of one is 0.
+    const IS_MASKED: bool = false;
+
+    /// Returns what is kept of an element of a row with this centre.
+    fn kept(centre: A, x: A) -> A;
+
+    /// Returns the term.
+    fn term(kept: A) -> A;
 }
 
-impl<T: FloatElement, const V: usize> Elements<T, V> {
-    /// `are_vectors` tells whether all loads begin at multiples of `V` and have all of their elements, or none.
-    #[inline(always)]
-    pub(crate) fn new(single: GlobalSlice<T>, are_vectors: bool) -> Self {
-        Self { single, vectors: if are_vectors { single.vectors::<V>() } else { None } }
-    }
-
-    /// Returns `M` vectors: of vector `i` the first `present(i)` elements from `first(i)` on, and `absent` for the others. All loads are
-    /// under way before the first is waited for.
-    #[inline(always)]
-    pub(crate) fn load<const M: usize>(
-        self,
-        first: impl Fn(usize) -> u64,
-        present: impl Fn(usize) -> u64,
-        absent: T::Carrier,
-    ) -> [[T::Carrier; V]; M] {
-        let loaded: [[T; V]; M] = match self.vectors {
-            Some(vectors) => {
-                let packed: [_; M] =
-                    core::array::from_fn(|i| vectors.read_or_last(first(i) >> V.trailing_zeros()));
-                packed.map(cuda_std::global::Vector::elements)
-            }
-            None if self.single.is_empty() => [[T::zeroed(); V]; M],
-            None => core::array::from_fn(|i| {
-                core::array::from_fn(|v| self.single.read_or_last(first(i).wrapping_add(v as u64)))
-            }),
-        };
-        let mut values = [[absent; V]; M];
-        unrolled!(i < M => {
-            let present = present(i);
-            unrolled!(v < V => {
-                if (v as u64) < present {
-                    values[i][v] = loaded[i][v].wide();
-                }
-            });
-        });
-        values
-    }
-}
-
-/// Writes the first `present` elements from `first` on, rounded.
-#[inline(always)]
-pub(crate) fn store<T: FloatElement, const V: usize>(
-    out: GlobalCells<T>,
-    first: u64,
-    values: [T::Carrier; V],
-    present: u64,
-) {
-    let rounded: [T; V] = values.map(T::nearest);
-    if present >= V as u64 {
-        out.write_neighbours(first, rounded);
-    } else {
-        unrolled!(v < V => {
-            if (v as u64) < present {
-                out.write(first + v as u64, rounded[v]);
-            }
-        });
-    }
+/// What is written of a row.
+pub(crate) trait Results<T: FloatElement, const V: usize>: Copy {
+    /// Returns the results of elements of which this is kept. `column` is the first one's.
+    fn of(self, kept: [T::Carrier; V], column: u64) -> [T::Carrier; V];
 }
 
 /// Returns the sum of neighbouring lanes of the tree.
@@ -139,6 +83,16 @@ pub(crate) fn sum<A: Float>(left: A, right: A) -> A {
 #[inline(always)]
 pub(crate) fn greater<A: Float>(left: A, right: A) -> A {
     Ordered::greater(left, right)
+}
+
+/// Returns the greater of a number and of the elements of a vector.
+#[inline(always)]
+pub(crate) fn greatest<T: FloatElement, const V: usize>(
+    mut value: T::Carrier,
+    vector: Vector<T, V>,
+) -> T::Carrier {
+    unrolled!(v < V, up to 8 => { value = greater(value, vector.elements()[v].wide()) });
+    value
 }
 
 /// The sum of an empty row.

@@ -1,7 +1,7 @@
 //! The shapes of launches over rows: the contract between the kernels and the host.
 
 use super::FloatElement;
-use crate::tree::{THREADS, vector_len};
+use crate::tree::{RUN, THREADS, lanes, tile_len, vector_len};
 
 /// Threads of a block whose warps have rows each.
 pub const LANES_THREADS: u32 = 256;
@@ -19,6 +19,38 @@ pub const fn lane_vectors<T: FloatElement>() -> usize {
 #[must_use]
 pub const fn most_of_lanes<T: FloatElement>() -> u64 {
     (32 * lane_vectors::<T>() * vector_len::<T>()) as u64
+}
+
+/// Returns the vectors that a lane holds if its warp has one row: twice as many.
+#[must_use]
+pub const fn warp_vectors<T: FloatElement>() -> usize {
+    2 * lane_vectors::<T>()
+}
+
+/// Returns the elements of the longest row that a warp holds.
+#[must_use]
+pub const fn most_of_warp<T: FloatElement>() -> u64 {
+    2 * most_of_lanes::<T>()
+}
+
+/// Returns the vectors that a thread of a block holds of a row: as many as a lane. With more, fewer blocks would fit a multiprocessor.
+#[must_use]
+pub const fn tile_vectors<T: FloatElement>() -> usize {
+    lane_vectors::<T>()
+}
+
+/// Returns the groups of [`THREADS`] of a block that holds a row of `len` elements, if one can. Several groups have a tile each, so a thread
+/// of theirs has to hold all of its elements of a tile.
+#[must_use]
+pub const fn groups_of_tiles<T: FloatElement>(len: u64) -> Option<u32> {
+    let held = (tile_vectors::<T>() * lanes::<T>()) as u64;
+    let groups = len.div_ceil(held).next_power_of_two();
+    if groups <= 1 || tile_vectors::<T>() == RUN && groups <= MOST_GROUPS as u64 && tile_len::<T>(len) == held
+    {
+        Some(groups as u32)
+    } else {
+        None
+    }
 }
 
 /// How the lanes of a warp share rows.

@@ -1,6 +1,7 @@
 //! The kernels of exponentials, softmax and norms of rows, shipped by this crate for each float.
 
 use gpu_kernels::FloatElement;
+use gpu_kernels::arguments::{Logarithms, Norm, Softmax};
 
 use crate::kernel::entry::{Entry, emulated};
 use crate::kernel::texts::{Texts, library_texts};
@@ -27,6 +28,25 @@ macro_rules! declare {
     };
 }
 gpu_kernels::forward_kernels!([declare!] ());
+
+/// The entries of a verb: by lanes, by a warp, by a tile, by a block.
+macro_rules! by_length {
+    ($($verb:ident: $arguments:ident = $($entry:ident),*;)*) => {
+        impl<T: FloatElement> ForwardEntries<T> {
+            $(
+                /// Returns the entries, from those for the shortest rows to those for the longest.
+                pub(crate) fn $verb(&self) -> [Entry<$arguments<T>>; 4] {
+                    [$(self.$entry),*]
+                }
+            )*
+        }
+    };
+}
+by_length! {
+    softmax: Softmax = softmax_by_lanes, softmax_by_warp, softmax_by_tile, softmax_by_block;
+    logarithms: Logarithms = logarithms_by_lanes, logarithms_by_warp, logarithms_by_tile, logarithms_by_block;
+    norm: Norm = norm_by_lanes, norm_by_warp, norm_by_tile, norm_by_block;
+}
 
 /// The entries for the element of `$row`.
 macro_rules! entries {

@@ -5,7 +5,9 @@ use cuda_std::Arguments;
 use cuda_std::memory::{Optional, Pointer, Readable};
 use gpu_kernels::arguments::{Logarithms, Norm, Softmax};
 use gpu_kernels::forward::SumExpResult;
-use gpu_kernels::forward::shapes::{LANES_THREADS, LanesShape, groups, most_of_lanes};
+use gpu_kernels::forward::shapes::{
+    LANES_THREADS, LanesShape, groups, groups_of_tiles, most_of_lanes, most_of_warp,
+};
 use gpu_kernels::tree::THREADS;
 
 use crate::cuda::launch::memory::Region;
@@ -42,7 +44,7 @@ pub(crate) struct Affine<'a> {
 }
 
 impl Queue {
-    /// Launches a kernel over all rows, `by_lanes` or `by_block` as their length requires, in as many launches as keep each short.
+    /// Launches a kernel over all rows, `by_lanes`, `by_warp`, `by_tile` or `by_block` as their length requires, in as many launches as keep each short.
     ///
     /// # Safety
     /// The entry with the `arguments` for some rows may be launched where their elements are readable.
@@ -50,7 +52,7 @@ impl Queue {
         &self,
         kernels: &Kernels,
         Matrix { input, rows, len }: Matrix<'_>,
-        [by_lanes, by_block]: [Entry<A>; 2],
+        [by_lanes, by_warp, by_tile, by_block]: [Entry<A>; 4],
         arguments: impl Fn(Rows<T>) -> Result<A, Error>,
     ) -> Result<(), Error> {
         let elements = rows.checked_mul(len).filter(|_| rows > 0);
@@ -59,21 +61,32 @@ impl Queue {
         self.keep_memory(input.memory())?;
         for (first, rows) in ranges(rows, len.saturating_mul(size_of::<T>() as u64)) {
             let input = input.part(first * len, rows * len, size_of::<T>())?.array_of(rows * len)?;
-            if len <= most_of_lanes::<T>() {
-                let shape = LanesShape::new::<T>(len);
-                let warps = rows.div_ceil(shape.rows::<T>());
+            let by_rows = LanesShape { log2_lanes: 0, log2_pieces: 0 };
+            if len <= most_of_warp::<T>() {
+                let (entry, shape, at_once) = if len <= most_of_lanes::<T>() {
+                    let shape = LanesShape::new::<T>(len);
+                    (by_lanes, shape, shape.rows::<T>())
+                } else {
+                    (by_warp, by_rows, 1)
+                };
+                let warps = rows.div_ceil(at_once);
                 let blocks = warps.div_ceil(u64::from(LANES_THREADS / 32)).min(MOST_BLOCKS) as u32;
                 let arguments = arguments(Rows { input, first, rows, shape })?;
                 // SAFETY: the caller's promise; the elements are readable, and the queue keeps them. The shape is for this length.
-                unsafe { self.launch(kernels, by_lanes, blocks, LANES_THREADS, arguments) }?;
+                unsafe { self.launch(kernels, entry, blocks, LANES_THREADS, arguments) }?;
             } else {
-                let most = self.most_threads(kernels, by_block.untyped())? / THREADS as u32;
-                let groups = groups::<T>(rows, len).min(1 << most.max(1).ilog2());
-                let shape = LanesShape { log2_lanes: 0, log2_pieces: 0 };
-                let arguments = arguments(Rows { input, first, rows, shape })?;
+                let most = |entry: Entry<A>| {
+                    Ok::<_, Error>(self.most_threads(kernels, entry.untyped())? / THREADS as u32)
+                };
+                let held = groups_of_tiles::<T>(len);
+                let (entry, groups) = match held {
+                    Some(groups) if groups <= most(by_tile)? => (by_tile, groups),
+                    _ => (by_block, groups::<T>(rows, len).min(1 << most(by_block)?.max(1).ilog2())),
+                };
+                let arguments = arguments(Rows { input, first, rows, shape: by_rows })?;
                 let blocks = rows.min(MOST_BLOCKS) as u32;
-                // SAFETY: as above; the groups are 1, 2 or 4.
-                unsafe { self.launch(kernels, by_block, blocks, groups * THREADS as u32, arguments) }?;
+                // SAFETY: as above; the groups are 1, 2 or 4, and hold the row if the entry is `by_tile`.
+                unsafe { self.launch(kernels, entry, blocks, groups * THREADS as u32, arguments) }?;
             }
         }
         Ok(())
@@ -92,7 +105,7 @@ impl Queue {
         matrix: Matrix<'_>,
         out: Region<'_>,
     ) -> Result<(), Error> {
-        let entries = [T::FORWARD.softmax_by_lanes, T::FORWARD.softmax_by_block];
+        let entries = T::FORWARD.softmax();
         let arguments = |Rows { input, first, rows, shape }: Rows<T>| {
             let out = self.part_of(out, first * matrix.len, rows * matrix.len)?;
             let LanesShape { log2_lanes, log2_pieces } = shape;
@@ -111,7 +124,7 @@ impl Queue {
         result: Option<SumExpResult>,
         to: Region<'_>,
     ) -> Result<(), Error> {
-        let entries = [T::FORWARD.logarithms_by_lanes, T::FORWARD.logarithms_by_block];
+        let entries = T::FORWARD.logarithms();
         let arguments = |Rows { input, first, rows, shape }: Rows<T>| {
             let (mut out, mut sums) = (Optional::none(), Optional::none());
             let number = match result {
@@ -149,7 +162,7 @@ impl Queue {
         (is_centred, epsilon): (bool, f64),
         out: Region<'_>,
     ) -> Result<(), Error> {
-        let entries = [T::FORWARD.norm_by_lanes, T::FORWARD.norm_by_block];
+        let entries = T::FORWARD.norm();
         let parameters = |of: Option<Region<'_>>| {
             of.map_or_else(|| Ok(Optional::none()), |of| self.part_of(of, 0, matrix.len))
         };

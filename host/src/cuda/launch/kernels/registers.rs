@@ -65,23 +65,22 @@ const ROOMY_FOR_FIRST: &[(u32, u32)] = &[(64, 191)];
 /// The same for kernels that count in bins: two blocks of 512 threads, or one of 1024, which is not launched with more.
 const ROOMY_FOR_HISTOGRAMS: &[(u32, u32)] = &[(64, 191)];
 
-/// The same for short rows of a forward pass, which lanes hold: four blocks (docs/forward-pass.md).
-const ROOMY_FOR_FORWARD_LANES: &[(u32, u32)] = &[(64, 40)];
-
-/// The same for softmax and logarithms of long rows: three blocks. Norms, which wait for memory alone, are faster as they are.
-const ROOMY_FOR_FORWARD_BLOCKS: &[(u32, u32)] = &[(80, 64)];
+/// The same for rows of a forward pass, by the kernel's name (docs/tuning/registers.md): five blocks of 256 threads for softmax and for
+/// rows that a block holds, four for rows that a warp holds, three for norms. Of softmax of long rows two, and what does not fit
+/// is kept in memory.
+const ROOMY_FOR_FORWARD: &[(&[&str], &[(u32, u32)])] = &[
+    (&["_softmax_by_lanes", "_softmax_by_tile", "_logarithms_by_tile"], &[(48, 48)]),
+    (&["_softmax_by_warp", "_logarithms_by_warp"], &[(64, 64)]),
+    (&["_norm_by_lanes", "_norm_by_warp", "_norm_by_tile"], &[(80, 120)]),
+    (&["_softmax_by_block"], &[(96, 96)]),
+    (&["_logarithms_by_block"], &[(80, 16)]),
+];
 
 /// Returns the cap with which a kernel that needs `needs` registers is compiled again, if there is one that pays.
 pub(in crate::cuda::launch) fn cap(name: &str, needs: u32) -> Option<u32> {
     let ends = |ends: &[&str]| ends.iter().any(|end| name.ends_with(end));
     let roomy = if name.starts_with("forward_") {
-        if ends(&["_by_lanes"]) {
-            ROOMY_FOR_FORWARD_LANES
-        } else if ends(&["_norm_by_block"]) {
-            &[]
-        } else {
-            ROOMY_FOR_FORWARD_BLOCKS
-        }
+        ROOMY_FOR_FORWARD.iter().find(|(kernels, _)| ends(kernels)).map_or(&[][..], |&(_, roomy)| roomy)
     } else if name.contains("_rows_by_") {
         ROOMY_FOR_ROWS
     } else if name.contains("_first_") {
@@ -158,7 +157,15 @@ mod tests {
         );
         assert_eq!(
             (cap("forward_f32_norm_by_lanes", 84), cap("forward_f32_norm_by_block", 168)),
-            (Some(64), None)
+            (Some(80), None)
+        );
+        assert_eq!(
+            (cap("forward_f32_softmax_by_tile", 56), cap("forward_bf16_softmax_by_block", 168)),
+            (Some(48), Some(96))
+        );
+        assert_eq!(
+            (cap("forward_f32_logarithms_by_lanes", 76), cap("forward_bf16_logarithms_by_block", 128)),
+            (None, None)
         );
         assert_eq!((cap("select_pick", 64), cap("select_pick", 255)), (None, Some(64)));
     }
