@@ -122,7 +122,7 @@ pub(crate) fn logarithms<
     let greatest = rows.greatest();
     let mut infinite = [T::Carrier::NOUGHT; N];
     if let LogOut::One(..) = out
-        && warp::any(greatest.iter().any(|&greatest| greatest == T::Carrier::INFINITE))
+        && warp::any(greatest.contains(&T::Carrier::INFINITE))
     {
         infinite = rows.sums::<Infinities>();
     }

@@ -68,19 +68,25 @@ const ROOMY_FOR_HISTOGRAMS: &[(u32, u32)] = &[(64, 191)];
 /// The same for rows of a forward pass, by the kernel's name (docs/tuning/registers.md): five blocks of 256 threads for softmax and for
 /// rows that a block holds, four for rows that a warp holds, three for norms. Of softmax of long rows two, and what does not fit
 /// is kept in memory.
-const ROOMY_FOR_FORWARD: &[(&[&str], &[(u32, u32)])] = &[
-    (&["_softmax_by_lanes", "_softmax_by_tile", "_logarithms_by_tile"], &[(48, 48)]),
-    (&["_softmax_by_warp", "_logarithms_by_warp"], &[(64, 64)]),
-    (&["_norm_by_lanes", "_norm_by_warp", "_norm_by_tile"], &[(80, 120)]),
-    (&["_softmax_by_block"], &[(96, 96)]),
-    (&["_logarithms_by_block"], &[(80, 16)]),
+const ROOMY_FOR_FORWARD: &[(&str, (u32, u32))] = &[
+    ("_softmax_by_lanes", (48, 48)),
+    ("_softmax_by_warp", (64, 64)),
+    ("_softmax_by_tile", (48, 48)),
+    ("_softmax_by_block", (96, 96)),
+    ("_logarithms_by_warp", (64, 64)),
+    ("_logarithms_by_tile", (48, 48)),
+    ("_logarithms_by_block", (80, 16)),
+    ("_norm_by_lanes", (80, 120)),
+    ("_norm_by_warp", (80, 120)),
+    ("_norm_by_tile", (80, 120)),
 ];
 
 /// Returns the cap with which a kernel that needs `needs` registers is compiled again, if there is one that pays.
 pub(in crate::cuda::launch) fn cap(name: &str, needs: u32) -> Option<u32> {
     let ends = |ends: &[&str]| ends.iter().any(|end| name.ends_with(end));
     let roomy = if name.starts_with("forward_") {
-        ROOMY_FOR_FORWARD.iter().find(|(kernels, _)| ends(kernels)).map_or(&[][..], |&(_, roomy)| roomy)
+        let roomy = ROOMY_FOR_FORWARD.iter().find(|(end, _)| name.ends_with(end));
+        roomy.map_or(&[][..], |(_, roomy)| core::slice::from_ref(roomy))
     } else if name.contains("_rows_by_") {
         ROOMY_FOR_ROWS
     } else if name.contains("_first_") {
