@@ -28,7 +28,7 @@
 //! | thread | `thread` | one thread | that thread | none |
 //! | word | [`word`] | every layer that moves elements and knows only their bytes or ranks | | |
 //! | tree | [`tree`], [`mod@reference`] | every layer | | |
-//! | operator | [`op`], [`ops`], [`formula`] | every layer | | |
+//! | operator | [`op`], [`ops`], [`mod@formula`] | every layer | | |
 //!
 //! Your own kernels may call `row`, `block`, `warp` and `thread`, which are public: see `examples/softmax`. They exist on the
 //! device and with the feature `emulator`.

@@ -3,7 +3,7 @@
 
 use std::fmt::Debug;
 
-use warpfold::formula::{Body, Kind, Mode, Number, Operand, Value};
+use warpfold::formula::{Body, Kind, Mode, Numeric, Operand, Value};
 use warpfold::{
     Any, ArgMax, ArgMin, Auto, Cpu, Formula, Max, Maximum, Mean, Min, MinMax, Minimum, Norm1, Norm2, Op,
     Product, Scan, StdDev, Sum, SumOfSquares, Variance, chunks, columns, count, formula, groups, reference,
@@ -14,7 +14,7 @@ use warpfold_tests::formulas::{Grammar, random, with_seed};
 use warpfold_tests::{Bits, Sample, samples, sizes};
 
 /// Bits, but one for every NaN.
-fn bits<T: Number>(x: T) -> u64 {
+fn bits<T: Numeric>(x: T) -> u64 {
     let float = match T::KIND {
         Kind::F32 => f64::from(f32::from_bits(x.to_word() as u32)),
         Kind::F64 => f64::from_bits(x.to_word()),
@@ -49,7 +49,7 @@ fn random_formulas_have_the_bits_of_their_recorded_steps() {
 
 /// An operator over a formula's results has the bits of the slow reference, and of the operator over an array of these results where
 /// both arrays have one tree.
-fn is_mapped<T: Number + Sample, B: Body<In = T>, O, P>(formula: Formula<B>, op: O, plain: P)
+fn is_mapped<T: Numeric + Sample, B: Body<In = T>, O, P>(formula: Formula<B>, op: O, plain: P)
 where
     O: Op<T, Out: Bits + Debug>,
     P: Op<B::Out, Out = O::Out>,

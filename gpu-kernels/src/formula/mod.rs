@@ -1,6 +1,6 @@
 //! Formulas: arithmetic of a user's own in a reduction, written once for the CPU and for GPUs.
 //!
-//! [`formula!`](crate::formula) makes a [`Formula`] from what looks like a closure. On the CPU the closure's text is Rust, inlined
+//! [`formula!`](crate::formula!) makes a [`Formula`] from what looks like a closure. On the CPU the closure's text is Rust, inlined
 //! and vectorised. For a GPU it is traced: called once with values that record what is done to them, as a [`Program`]. The
 //! program's PTX takes the place of marks in shipped kernels when these are loaded, so a GPU needs no compiler but its
 //! driver's. Both do the same rounded operations, so both have the same bits.
@@ -47,7 +47,7 @@ pub struct Captured {
     program: u64,
 }
 
-/// The text of a formula. [`formula!`](crate::formula) implements it.
+/// The text of a formula. [`formula!`](crate::formula!) implements it.
 #[cfg(not(target_arch = "nvptx64"))]
 pub trait Body: Send + Sync + 'static {
     /// The type of the element.
@@ -58,7 +58,7 @@ pub trait Body: Send + Sync + 'static {
     fn apply<M: Mode>(x: Value<M, Self::In>, captured: &[u64; MOST_CAPTURED]) -> Value<M, Self::Out>;
 }
 
-/// A formula with the numbers that it captured: what [`formula!`](crate::formula) returns.
+/// A formula with the numbers that it captured: what [`formula!`](crate::formula!) returns.
 #[cfg(not(target_arch = "nvptx64"))]
 #[repr(C)]
 pub struct Formula<B> {
@@ -85,7 +85,7 @@ impl<B: Body> core::fmt::Debug for Formula<B> {
 
 #[cfg(not(target_arch = "nvptx64"))]
 impl<B: Body> Formula<B> {
-    /// Creates a formula from the bits of the captured numbers. For [`formula!`](crate::formula).
+    /// Creates a formula from the bits of the captured numbers. For [`formula!`](crate::formula!).
     #[doc(hidden)]
     #[must_use]
     pub const fn new<const N: usize>(captured: [u64; N]) -> Self {
@@ -127,7 +127,7 @@ impl<B: Body<Out = bool>> crate::ops::Predicate<B::In> for Formula<B> {
     }
 }
 
-/// Returns the first of the rest of the captured numbers. For [`formula!`](crate::formula).
+/// Returns the first of the rest of the captured numbers. For [`formula!`](crate::formula!).
 #[cfg(not(target_arch = "nvptx64"))]
 #[inline(always)]
 pub fn captured<M: Mode, T: Scalar, U: Scalar>(x: Value<M, T>, rest: &mut &[u64]) -> Value<M, U> {

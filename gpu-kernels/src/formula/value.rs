@@ -71,7 +71,7 @@ impl Mode for Host {
     }
 }
 
-/// A value in a [`formula!`](crate::formula): a number of type `T`, or what stands for one.
+/// A value in a [`formula!`](crate::formula!): a number of type `T`, or what stands for one.
 ///
 /// It has the operators of Rust, also with numbers (`v - 0.5`, `2.0 * v`), and the methods below. Each rounds to nearest and has the
 /// same bits on the CPU and on a GPU, except for the bits of a NaN, which no method shows. Integers wrap around.

@@ -21,7 +21,7 @@ pub(crate) trait Access<T: FloatElement, const V: usize>: Copy {
         absent: T,
     ) -> [Vector<T, V>; M];
 
-    /// Returns whether an element of a vector is present, of which `present` are.
+    /// Returns whether an element of a vector with `present` elements is present.
     fn has(v: usize, present: u32) -> bool;
 
     /// Writes the first `present` elements from `first` on, rounded. There is one.

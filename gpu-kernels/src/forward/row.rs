@@ -53,7 +53,7 @@ pub(crate) trait Terms<A> {
 
 /// What is written of a row.
 pub(crate) trait Results<T: FloatElement, const V: usize>: Copy {
-    /// Returns the results of elements of which this is kept. `column` is the first one's.
+    /// Returns the results of kept elements. `column` is the first one's.
     fn of(self, kept: [T::Carrier; V], column: u64) -> [T::Carrier; V];
 }
 

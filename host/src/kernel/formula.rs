@@ -1,4 +1,4 @@
-//! Kernels of operators over formulas: kernels with marks, in the places of which a formula's text goes.
+//! Kernels of operators over formulas: kernels with marks, which a formula's text replaces.
 
 use gpu_kernels::addresses::Readable;
 use gpu_kernels::formula::{Body, Formula, Mapped, Mark, Program};

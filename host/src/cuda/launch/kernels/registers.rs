@@ -66,8 +66,8 @@ const ROOMY_FOR_FIRST: &[(u32, u32)] = &[(64, 191)];
 const ROOMY_FOR_HISTOGRAMS: &[(u32, u32)] = &[(64, 191)];
 
 /// The same for rows of a forward pass, by the kernel's name (docs/tuning/registers.md): five blocks of 256 threads for softmax and for
-/// rows that a block holds, four for rows that a warp holds, three for norms. Of softmax of long rows two, and what does not fit
-/// is kept in memory.
+/// rows that a block holds, four for rows that a warp holds, three for norms. Of softmax of long rows, and of norms by a warp or of long rows,
+/// two; what does not fit is kept in memory.
 const ROOMY_FOR_FORWARD: &[(&str, (u32, u32))] = &[
     ("_softmax_by_lanes", (48, 48)),
     ("_softmax_by_warp", (64, 64)),
@@ -77,8 +77,9 @@ const ROOMY_FOR_FORWARD: &[(&str, (u32, u32))] = &[
     ("_logarithms_by_tile", (48, 48)),
     ("_logarithms_by_block", (80, 16)),
     ("_norm_by_lanes", (80, 120)),
-    ("_norm_by_warp", (80, 120)),
+    ("_norm_by_warp", (128, 128)),
     ("_norm_by_tile", (80, 120)),
+    ("_norm_by_block", (128, 128)),
 ];
 
 /// Returns the cap with which a kernel that needs `needs` registers is compiled again, if there is one that pays.
@@ -163,7 +164,7 @@ mod tests {
         );
         assert_eq!(
             (cap("forward_f32_norm_by_lanes", 84), cap("forward_f32_norm_by_block", 168)),
-            (Some(80), None)
+            (Some(80), Some(128))
         );
         assert_eq!(
             (cap("forward_f32_softmax_by_tile", 56), cap("forward_bf16_softmax_by_block", 168)),
