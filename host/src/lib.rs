@@ -130,7 +130,6 @@ mod layout;
 mod memory;
 mod open;
 mod operator;
-mod order;
 mod plan;
 mod scan;
 mod sort_key;
@@ -198,11 +197,11 @@ pub use kernel::ship::kernel_parameters;
 #[doc(hidden)]
 pub use kernel::texts::Texts;
 pub use operator::{ExactCorrelation, ExactCovariance, ExactSampleCovariance};
-pub use order::Order;
 #[cfg(fuzzing)]
 #[doc(hidden)]
 pub use plan::fuzz::{Numbers, plans_hold};
 pub use scan::Scan;
+pub use verb::order::Order;
 pub use view::View;
 pub use warpfold_exact as exact;
 #[cfg(feature = "cuda")]

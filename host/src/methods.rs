@@ -10,8 +10,8 @@ use crate::cpu::Cpu;
 use crate::cuda::{Cuda, Stream};
 use crate::error::Error;
 use crate::interpolate::Interpolation;
-use crate::order::Order;
 use crate::scan::Scan;
+use crate::verb::order::Order;
 use crate::verb::{self, Answer, Backend};
 use crate::world::{Communicator, World};
 

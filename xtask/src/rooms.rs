@@ -3,7 +3,7 @@
 use crate::rust_text::code_only;
 
 /// The modules of `host/src`, from the lowest to the highest.
-const ROOMS: [&str; 29] = [
+const ROOMS: [&str; 28] = [
     "error",
     "sync",
     "events",
@@ -13,7 +13,6 @@ const ROOMS: [&str; 29] = [
     "group_key",
     "layout",
     "view",
-    "order",
     "interpolate",
     "sort_key",
     "scan",

@@ -26,7 +26,7 @@ mod compact;
 mod exact_state;
 mod histogram;
 mod map_rows;
-mod order;
+pub(crate) mod order;
 mod reduce;
 mod scan;
 mod select;

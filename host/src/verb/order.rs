@@ -1,6 +1,14 @@
 //! Sorts.
 
-use crate::order::Order;
+/// A direction in the [total order](crate::elements::TotalOrder) of elements. Equal elements keep their order in both.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Order {
+    /// Least element first.
+    #[default]
+    Ascending,
+    /// Greatest element first.
+    Descending,
+}
 
 /// Sorts the elements of `x` by their [total order](crate::elements::TotalOrder). [`NanGreatest`](crate::NanGreatest) has all NaNs last.
 ///

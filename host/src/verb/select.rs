@@ -1,7 +1,7 @@
 //! The first elements in an order, medians and quantiles, by selection.
 
 use crate::interpolate::Interpolation;
-use crate::order::Order;
+use crate::verb::order::Order;
 
 /// Selects the first `k` elements of a stable sort of `x`, and their indices. `top_k` selects the greatest elements, greatest first;
 /// `bottom_k` the least, least first. A NaN without a sign is greater than every number, and one with a sign less; in

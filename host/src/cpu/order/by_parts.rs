@@ -14,8 +14,8 @@ use crate::error::{Error, check_lengths};
 use crate::index_type::IndexType;
 use crate::input::{Chunks, Padded, Rows, Segments};
 use crate::interpolate::Interpolation;
-use crate::order::Order;
 use crate::sort_key::SortKey;
+use crate::verb::order::Order;
 use crate::verb::{Argsort, Backend, Median, Quantiles, Sort, SortPairs, TopK};
 use crate::{float_environment, memory};
 

@@ -46,7 +46,7 @@ pub(crate) use quantiles::Positions;
 
 use gpu_kernels::TotalOrder;
 
-use crate::order::Order;
+use crate::verb::order::Order;
 
 /// Returns an integer that ascends in the given order. Inlined with a known order, it is a flip of bits.
 #[inline(always)]

@@ -5,7 +5,7 @@ use gpu_kernels::TotalOrder;
 use super::rank_in;
 use crate::error::Error;
 use crate::memory;
-use crate::order::Order;
+use crate::verb::order::Order;
 
 /// Elements of a sample.
 pub(super) const LEN: usize = 1 << 13;

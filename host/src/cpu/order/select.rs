@@ -12,7 +12,7 @@ use super::sample;
 use crate::cpu::{Cpu, TASK_BYTES, processor, share};
 use crate::error::Error;
 use crate::memory;
-use crate::order::Order;
+use crate::verb::order::Order;
 
 /// Distance of the bounds from a position in the sample: eight times the square root of half its length, four standard
 /// deviations of the median's position.

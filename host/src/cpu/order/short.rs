@@ -9,7 +9,7 @@ use gpu_kernels::TotalOrder;
 use super::rank_in;
 use crate::cpu::parts::Bounds;
 use crate::cpu::processor::{Job, Processor, widest};
-use crate::order::Order;
+use crate::verb::order::Order;
 
 /// Most elements of such a part: twice as many take four times the comparisons.
 pub(super) const MOST: usize = 32;

@@ -10,7 +10,7 @@ use super::{merge, nearly, rank_in, values};
 use crate::cpu::{Cpu, TASK_BYTES, share};
 use crate::error::{Error, check_lengths};
 use crate::memory;
-use crate::order::Order;
+use crate::verb::order::Order;
 
 impl Cpu {
     /// Sorts a slice.

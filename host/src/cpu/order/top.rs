@@ -11,7 +11,7 @@ use super::{rank_in, sample};
 use crate::cpu::{Cpu, TASK_BYTES, processor, share};
 use crate::error::Error;
 use crate::memory;
-use crate::order::Order;
+use crate::verb::order::Order;
 
 /// Elements that are compared with the bound at once.
 const BLOCK: usize = 128;

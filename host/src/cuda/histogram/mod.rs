@@ -12,7 +12,7 @@ use crate::cuda::launch::{HistogramRoom, Region};
 use crate::cuda::select::keys;
 use crate::cuda::{Cuda, DeviceArray, DeviceElements, DeviceSlice, DeviceValues, Stream};
 use crate::error::{Error, check_results};
-use crate::order::Order;
+use crate::verb::order::Order;
 use crate::verb::{self, Backend, WriteTo};
 
 impl<D: DeviceElements<Element: BinNumber>> Backend<verb::Histogram<&Bins<D::Element>, D>> for Cuda {

@@ -6,8 +6,8 @@ use crate::cuda::{Cuda, DeviceArray, DeviceResults, KeyType};
 use crate::error::Error;
 use crate::input::{ByKey, Runs};
 use crate::kernel::RowsKernel;
-use crate::order::Order;
 use crate::sort_key::SortKey;
+use crate::verb::order::Order;
 use crate::verb::{Backend, Reduce, SortPairs};
 
 impl<K, I, D, O> Backend<Reduce<O, ByKey<I, D>>> for Cuda

@@ -13,8 +13,8 @@ use crate::error::{Error, check_results};
 use crate::index_type::IndexType;
 use crate::input::{Chunks, Rows, Segments};
 use crate::interpolate::Interpolation;
-use crate::order::Order;
 use crate::sort_key::SortKey;
+use crate::verb::order::Order;
 use crate::verb::{Backend, Median, Quantiles, TopK, WriteTo};
 use crate::{float_environment, memory};
 

@@ -16,8 +16,8 @@ use crate::cuda::select::word::{of_word, word};
 use crate::cuda::{Cuda, DeviceArray, DeviceElements, DeviceSlice};
 use crate::error::Error;
 use crate::interpolate::Interpolation;
-use crate::order::Order;
 use crate::sort_key::SortKey;
+use crate::verb::order::Order;
 use crate::verb::{Backend, Median, Quantiles, TopK};
 use crate::{float_environment, memory};
 

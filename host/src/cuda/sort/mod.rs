@@ -18,8 +18,8 @@ use crate::cuda::launch::{Items, Memory, Region, Rooms, SortKeys, position_bytes
 use crate::cuda::sort::plan::{Beside, SortPlan, Sorted, moves_values};
 use crate::cuda::{Cuda, DeviceArray, DeviceElements, DeviceSlice, DeviceValues, Stream};
 use crate::error::{Error, check_lengths, check_results};
-use crate::order::Order;
 use crate::sort_key::SortKey;
+use crate::verb::order::Order;
 use crate::verb::{Argsort, Backend, Sort, SortPairs, WriteTo};
 
 impl<D> Backend<Sort<D>> for Cuda

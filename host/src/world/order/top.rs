@@ -6,7 +6,7 @@ use crate::arrays::Elements;
 use crate::cpu::rank_in;
 use crate::error::Error;
 use crate::memory;
-use crate::order::Order;
+use crate::verb::order::Order;
 use crate::verb::{Backend, TopK};
 use crate::world::exchange::garbled;
 use crate::world::{Communicator, World, WorldElements};

@@ -14,7 +14,7 @@ use crate::arrays::{Gaps, both};
 use crate::cpu::rank_in;
 use crate::error::{Error, check_lengths, check_results};
 use crate::memory;
-use crate::order::Order;
+use crate::verb::order::Order;
 use crate::verb::{Argsort, Backend, Sort, SortPairs, WriteTo};
 use crate::world::cut::Cut;
 use crate::world::places::Places;
