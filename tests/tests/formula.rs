@@ -3,14 +3,14 @@
 
 use std::fmt::Debug;
 
-use warpfold::formula::{Body, Kind, Mode, Numeric, Operand, Value};
+use warpfold::formula::{Body, Kind, Mode, Numeric, Operand, Program, Value};
 use warpfold::{
     Any, ArgMax, ArgMin, Auto, Cpu, Formula, Max, Maximum, Mean, Min, MinMax, Minimum, Norm1, Norm2, Op,
     Product, Scan, StdDev, Sum, SumOfSquares, Variance, chunks, columns, count, formula, groups, reference,
     rows, runs, segments, windows,
 };
 use warpfold_tests::data::Family::{Ordinary, Special, SpecialOnly};
-use warpfold_tests::formulas::{Grammar, random, with_seed};
+use warpfold_tests::formulas::{Dice, Grammar, random, text, with_dice};
 use warpfold_tests::{Bits, Sample, samples, sizes};
 
 /// Bits, but one for every NaN.
@@ -26,7 +26,7 @@ fn bits<T: Numeric>(x: T) -> u64 {
 fn random_formulas<T: Grammar + Sample + Debug>() {
     let elements: Vec<T> = samples(Ordinary, 1, 30).into_iter().chain(samples(SpecialOnly, 2, 30)).collect();
     for seed in 1..=500 {
-        with_seed(seed, || {
+        with_dice(Dice::of(seed), || {
             let formula =
                 random::<T, 0>([0, 1, 2].map(|i| elements[(seed as usize + 7 * i) % elements.len()]));
             for &x in &elements {
@@ -165,34 +165,107 @@ fn formulas_constant<M: Mode>(v: Value<M, f32>) -> Value<M, f32> {
 const KERNEL: &str = ".version 6.3\n.target sm_75\n.visible .entry k(\n.param .u64 $arg0,\n.param .align 8 .b8 $arg1[64]\n)\n{\n\
     //@formula\nmov.b32 r2,r1;\nadd.rn.f32 r3,r2,r2;\nret;\n}\n";
 
-/// What the shipped kernels' lint refuses: contractions, roundings, approximations.
-fn lint(text: &str) {
-    for statement in text.split([';', '{', '\n']).map(str::trim) {
-        let mut parts = statement.split_whitespace().next().unwrap_or_default().split('.');
-        let operation = parts.next().unwrap_or_default();
-        let modifiers: Vec<&str> = parts.collect();
-        let is_float = modifiers.iter().any(|part| part.starts_with('f'));
-        assert!(!(is_float && ["fma", "mad"].contains(&operation)), "{statement}");
-        assert!(!modifiers.iter().any(|part| ["approx", "ftz", "full", "sat"].contains(part)), "{statement}");
-        if is_float && ["add", "sub", "mul", "div", "sqrt"].contains(&operation) {
-            assert!(modifiers.contains(&"rn"), "{statement}");
-        }
-    }
+/// Returns a formula's part of a kernel's text, which computes `r2` of `r1`.
+fn text_of(program: &Program) -> String {
+    let (text, _) = program.put_into(KERNEL, "k");
+    let (_, rest) = text.split_once(")\n{\n").unwrap();
+    rest.split_once("add.rn.f32 r3,r2,r2").unwrap().0.to_owned()
 }
 
-fn texts_of<T: Grammar>() {
+/// Returns what a text computes of an element.
+fn run<T: Numeric>(text: &str, x: T, captured: [T; 3]) -> T {
+    T::from_word(text::run(text, &[("r1", x.to_word())], &captured.map(T::to_word))["r2"])
+}
+
+fn texts_of<T: Grammar + Sample + Debug>() {
+    let elements: Vec<T> = samples(Ordinary, 3, 30).into_iter().chain(samples(SpecialOnly, 4, 30)).collect();
     for seed in 1..=500 {
-        let program = with_seed(seed, || random::<T, 0>([T::SOME[1]; 3]).program());
-        lint(&program.put_into(KERNEL, "k").0);
+        with_dice(Dice::of(seed), || {
+            let captured = [0, 1, 2].map(|i| elements[(seed as usize + 7 * i) % elements.len()]);
+            let formula = random::<T, 0>(captured);
+            let text = text_of(&formula.program());
+            assert_eq!(text::objection(&text), None, "seed {seed}: {text}");
+            for &x in &elements {
+                let (found, expected) = (run(&text, x, captured), formula.of(x));
+                assert!(
+                    bits(found) == bits(expected),
+                    "seed {seed}, {x:?}: {found:?} and not {expected:?}: {text}"
+                );
+            }
+        });
     }
 }
 
+/// Run without a GPU, the text of a formula computes what the formula does. The lint has no objection to it.
 #[test]
-fn the_text_of_a_formula_rounds_each_operation_to_nearest() {
+fn random_formulas_have_the_bits_of_their_texts() {
     texts_of::<f32>();
     texts_of::<f64>();
     texts_of::<i32>();
+    texts_of::<i64>();
+    texts_of::<u32>();
     texts_of::<u64>();
+}
+
+/// Faults planted into a text are found: by its results, and those that the lint knows by the lint too.
+#[test]
+fn planted_faults_in_a_text_are_found() {
+    let captured = [0.1f32, 3.0, 0.7];
+    let [a, b, c] = captured;
+    let f = formula!(|v: f32; a: f32, b: f32, c: f32| ((v - a) * b + c).copysign(v - c) + v.floor());
+    let text = text_of(&f.program());
+    let elements: Vec<f32> = samples(Ordinary, 5, 1000);
+    let differs = |text: &str| elements.iter().any(|&x| bits(run(text, x, captured)) != bits(f.of(x)));
+    assert!(!differs(&text) && text::objection(&text).is_none(), "{text}");
+
+    let planted = |line: &str, fault: &str| {
+        assert_eq!(text.matches(line).count(), 1, "{line} is not in\n{text}");
+        text.replace(line, fault)
+    };
+    // A product and a sum become one instruction that rounds once.
+    let product =
+        "mul.rn.f32 %wf_b32_5, %wf_b32_4, %wf_b32_2;\n\tadd.rn.f32 %wf_b32_6, %wf_b32_5, %wf_b32_3;";
+    let contracted = planted(product, "fma.rn.f32 %wf_b32_6, %wf_b32_4, %wf_b32_2, %wf_b32_3;");
+    assert!(differs(&contracted));
+    assert_eq!(
+        text::objection(&contracted).as_deref(),
+        Some("fma.rn.f32 %wf_b32_6, %wf_b32_4, %wf_b32_2, %wf_b32_3")
+    );
+    // Another rounding: of an operation, and to an integer.
+    assert!(text::objection(&planted("mul.rn", "mul.rz")).is_some());
+    assert!(differs(&planted("cvt.rmi", "cvt.rni")));
+    // Operands that changed their places.
+    assert!(differs(&planted(
+        "sub.rn.f32 %wf_b32_4, %wf_b32_0, %wf_b32_1",
+        "sub.rn.f32 %wf_b32_4, %wf_b32_1, %wf_b32_0"
+    )));
+}
+
+/// Integers divided by 0 are 0, and remain what they are.
+#[test]
+fn division_of_integers_has_a_result_for_every_divisor() {
+    let with = |by: i32| {
+        let f = formula!(|v: i32; by: i32| v / by * by + v % by - v);
+        samples::<i32>(Special, 8, 300).into_iter().all(|x| f.of(x) == 0)
+    };
+    assert!([0, 1, -1, 7, -3, i32::MIN, i32::MAX].into_iter().all(with));
+    let (zero, least) = (0u64, i64::MIN);
+    let quotient = formula!(|v: i64| v / -1);
+    assert_eq!((quotient.of(least), formula!(|v: i64| v % -1).of(least)), (least, 0));
+    assert_eq!(formula!(|v: u64; zero: u64| v / zero).of(5), 0);
+    assert_eq!(formula!(|v: u64; zero: u64| v % zero).of(5), 5);
+    assert_eq!((formula!(|v: i32| v / 3).of(-7), formula!(|v: i32| v % 3).of(-7)), (-2, -1));
+    // A number as divisor needs no test of it.
+    let text = format!("{:?}", formula!(|v: i32| v / 3).program());
+    assert!(!text.contains("Compare") && !text.contains("Select"), "{text}");
+}
+
+#[test]
+fn a_formula_knows_where_it_is_written() {
+    let f = formula!(|v: f32| v);
+    let place = format!("{}:{}", file!(), line!() - 1);
+    assert_eq!(f.program().place(), place);
+    assert!(format!("{f:?}").contains(&place), "{f:?}");
 }
 
 #[test]

@@ -54,6 +54,8 @@ pub trait Body: Send + Sync + 'static {
     type In: Scalar;
     /// The type of the result.
     type Out: Scalar;
+    /// The file and the line where it is written.
+    const PLACE: &'static str;
     /// Computes the result in either [`Mode`].
     fn apply<M: Mode>(x: Value<M, Self::In>, captured: &[u64; MOST_CAPTURED]) -> Value<M, Self::Out>;
 }
@@ -79,7 +81,11 @@ impl<B> Copy for Formula<B> {}
 #[cfg(not(target_arch = "nvptx64"))]
 impl<B: Body> core::fmt::Debug for Formula<B> {
     fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
-        f.debug_tuple("Formula").field(&B::In::KIND).field(&B::Out::KIND).finish()
+        f.debug_struct("Formula")
+            .field("from", &B::In::KIND)
+            .field("to", &B::Out::KIND)
+            .field("at", &B::PLACE)
+            .finish()
     }
 }
 
@@ -164,6 +170,7 @@ macro_rules! formula {
         impl $crate::formula::Body for Written {
             type In = $in;
             type Out = $out;
+            const PLACE: &'static str = concat!(file!(), ":", line!());
             #[inline(always)]
             fn apply<M: $crate::formula::Mode>(
                 $x: $crate::formula::Value<M, $in>,

@@ -12,6 +12,7 @@ pub struct Program {
     pub(super) steps: Vec<Step>,
     /// The step with the result.
     pub(super) result: usize,
+    place: &'static str,
 }
 
 /// A step: what it does, to the results of earlier steps, and the type of its result.
@@ -99,7 +100,13 @@ impl Program {
         let steps = RefCell::new(vec![Step { kind: B::In::KIND, what: What::Element }]);
         let element = Value(Node { steps: &steps, index: 0 });
         let result = B::apply::<Trace<'_>>(element, &[0; MOST_CAPTURED]).0.index;
-        Self { steps: steps.into_inner(), result }
+        Self { steps: steps.into_inner(), result, place: B::PLACE }
+    }
+
+    /// Returns the file and the line where the formula is written.
+    #[must_use]
+    pub fn place(&self) -> &'static str {
+        self.place
     }
 
     /// Computes the result's bits from the bits of an element and of the captured numbers.
@@ -184,7 +191,20 @@ impl<'a> Mode for Trace<'a> {
         x.then::<bool>(What::Compare(comparison, x.index, y.index))
     }
     fn select<T: Scalar>(which: Node<'a>, x: Node<'a>, y: Node<'a>) -> Node<'a> {
-        which.then::<T>(What::Select(which.index, x.index, y.index))
+        let known = match which.steps.borrow()[which.index].what {
+            What::Number(word) => Some(word & 1 != 0),
+            _ => None,
+        };
+        match known {
+            Some(holds) => {
+                if holds {
+                    x
+                } else {
+                    y
+                }
+            }
+            None => which.then::<T>(What::Select(which.index, x.index, y.index)),
+        }
     }
     fn convert<T: Scalar, U: Scalar>(x: Node<'a>) -> Node<'a> {
         if T::KIND == U::KIND { x } else { x.then::<U>(What::Convert(x.index)) }

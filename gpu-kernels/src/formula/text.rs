@@ -101,7 +101,7 @@ impl Program {
                 self.write_step(text, at, element, parameter);
             }
         }
-        let from = self.place(self.result);
+        let from = self.register_of(self.result);
         let _ = match self.steps[self.result].kind {
             Kind::Bool => writeln!(text, "\tselp.b32 {result}, 1, 0, {from};"),
             kind => writeln!(text, "\tmov.{} {result}, {from};", kind.register()),
@@ -110,14 +110,14 @@ impl Program {
     }
 
     /// Returns the register of a step's result.
-    fn place(&self, step: usize) -> String {
+    fn register_of(&self, step: usize) -> String {
         format!("%wf_{}_{step}", self.steps[step].kind.register())
     }
 
     fn write_step(&self, text: &mut String, at: usize, element: &str, parameter: &str) {
         let Step { kind, what } = self.steps[at];
-        let (to, name, register) = (self.place(at), kind.name(), kind.register());
-        let of = |step: usize| self.place(step);
+        let (to, name, register) = (self.register_of(at), kind.name(), kind.register());
+        let of = |step: usize| self.register_of(step);
         let rn = if kind.is_float() { "rn." } else { "" };
         let line = match what {
             What::Element if kind == Kind::Bool => format!("setp.ne.b32 {to}, {element}, 0"),
@@ -150,7 +150,9 @@ impl Program {
                     Binary::Sub => format!("sub.{rn}{name} {to}, {x}, {y}"),
                     Binary::Mul if kind.is_float() => format!("mul.rn.{name} {to}, {x}, {y}"),
                     Binary::Mul => format!("mul.lo.{name} {to}, {x}, {y}"),
-                    Binary::Div => format!("div.rn.{name} {to}, {x}, {y}"),
+                    // Of integers by neither 0 nor -1.
+                    Binary::Div => format!("div.{rn}{name} {to}, {x}, {y}"),
+                    Binary::Rem => format!("rem.{name} {to}, {x}, {y}"),
                     Binary::Lesser => format!("min.{name} {to}, {x}, {y}"),
                     Binary::Greater => format!("max.{name} {to}, {x}, {y}"),
                     // The sign is the first operand.
@@ -183,7 +185,7 @@ impl Program {
 
     /// Returns the instructions that convert a step's result to a type.
     fn conversion(&self, x: usize, kind: Kind, to: &str) -> String {
-        let (from, x) = (self.steps[x].kind, self.place(x));
+        let (from, x) = (self.steps[x].kind, self.register_of(x));
         let (name, register) = (kind.name(), kind.register());
         match (from, kind) {
             (Kind::Bool, _) => format!("selp.{register} {to}, {:#x}, 0, {x}", kind.one()),

@@ -1,6 +1,6 @@
 //! The values that the text of a formula computes with.
 
-use core::ops::{Add, BitAnd, BitOr, BitXor, Div, Mul, Neg, Not, Shl, Shr, Sub};
+use core::ops::{Add, BitAnd, BitOr, BitXor, Div, Mul, Neg, Not, Rem, Shl, Shr, Sub};
 
 use super::scalar::{Binary, Comparison, Numeric, Scalar, Shift, Unary};
 
@@ -74,7 +74,8 @@ impl Mode for Host {
 /// A value in a [`formula!`](crate::formula!): a number of type `T`, or what stands for one.
 ///
 /// It has the operators of Rust, also with numbers (`v - 0.5`, `2.0 * v`), and the methods below. Each rounds to nearest and has the
-/// same bits on the CPU and on a GPU, except for the bits of a NaN, which no method shows. Integers wrap around.
+/// same bits on the CPU and on a GPU, except for the bits of a NaN, which no method shows. Integers wrap around; an integer divided by 0
+/// is 0, and its remainder is itself, so that `v / d * d + v % d` is `v` for every `d`.
 pub struct Value<M: Mode, T: Scalar>(pub(super) M::Of<T>);
 
 impl<M: Mode, T: Scalar> Clone for Value<M, T> {
@@ -309,6 +310,53 @@ operators! {
     i64: Add add, Sub sub, Mul mul;
     u32: Add add, Sub sub, Mul mul;
     u64: Add add, Sub sub, Mul mul;
+}
+/// Division of integers. A GPU's division by 0 is not specified, and the least integer by -1 has no quotient, so steps divide by neither.
+macro_rules! divisions {
+    ($($type:ty: |$x:ident, $by:ident| $is_minus_one:expr, $minus:expr;)*) => { $(
+        impl<M: Mode> Div for Value<M, $type> {
+            type Output = Self;
+            #[inline(always)]
+            fn div(self, by: Self) -> Self {
+                let ($x, $by) = (self, by);
+                let quotient = self.binary(Binary::Div, (by.eq(0) | $is_minus_one).select(1, by));
+                by.eq(0).select(0, $is_minus_one.select($minus, quotient))
+            }
+        }
+        impl<M: Mode> Rem for Value<M, $type> {
+            type Output = Self;
+            #[inline(always)]
+            fn rem(self, by: Self) -> Self {
+                let ($x, $by) = (self, by);
+                let _ = $x;
+                let remainder = self.binary(Binary::Rem, (by.eq(0) | $is_minus_one).select(1, by));
+                by.eq(0).select(self, remainder)
+            }
+        }
+        divisions! { @with numbers of $type: Div div, Rem rem }
+    )* };
+    (@with numbers of $type:ty: $($trait:ident $method:ident),*) => { $(
+        impl<M: Mode> $trait<$type> for Value<M, $type> {
+            type Output = Self;
+            #[inline(always)]
+            fn $method(self, by: $type) -> Self {
+                self.$method(by.beside(self))
+            }
+        }
+        impl<M: Mode> $trait<Value<M, $type>> for $type {
+            type Output = Value<M, $type>;
+            #[inline(always)]
+            fn $method(self, by: Value<M, $type>) -> Value<M, $type> {
+                self.beside(by).$method(by)
+            }
+        }
+    )* };
+}
+divisions! {
+    i32: |x, by| by.eq(-1), -x;
+    i64: |x, by| by.eq(-1), -x;
+    u32: |x, by| false.beside(by), x;
+    u64: |x, by| false.beside(by), x;
 }
 bitwise!(i32, i64, u32, u64, bool);
 shifts!(i32, i64, u32, u64);

@@ -55,13 +55,19 @@ impl Function {
             let loaded = Module::from_ptx(context, &ptx, &options)?.get_function(&kernel)?;
             Self::of(loaded, may_overlap)
         };
+        let logged = |log: &str| match entry.formula() {
+            None => log.into(),
+            Some(formula) => format!("with the formula at {}; {log}", formula.place()).into(),
+        };
         let failed = |error| match error {
             CudaError::Module { code, .. } if DriverCode(code.0) == DriverCode::UNSUPPORTED_PTX_VERSION => {
                 Error::PtxTooNew { entry: entry.name, ptx: ptx_version(&ptx), driver }
             }
-            CudaError::Module { code, log } => Error::Kernel { entry: entry.name, code: code.into(), log },
+            CudaError::Module { code, log } => {
+                Error::Kernel { entry: entry.name, code: code.into(), log: logged(&log) }
+            }
             CudaError::Driver { code, .. } if !code.is_sticky() => {
-                Error::Kernel { entry: entry.name, code: code.into(), log: "".into() }
+                Error::Kernel { entry: entry.name, code: code.into(), log: logged("") }
             }
             error => error.into(),
         };

@@ -1,24 +1,26 @@
-//! Random formulas of a grammar, by a seed.
+//! Random formulas of a grammar, by a seed or by bytes.
 
-use std::cell::Cell;
+pub mod text;
+
+use std::cell::RefCell;
 use std::marker::PhantomData;
 
 use warpfold::Formula;
 use warpfold::formula::{Body, MOST_CAPTURED, Mode, Numeric, Value, captured};
 
 thread_local! {
-    static SEED: Cell<u64> = const { Cell::new(0) };
+    static DICE: RefCell<Dice> = const { RefCell::new(Dice::of(0)) };
 }
 
-/// A random formula over `T`. With the seed 0 it has the seed of the innermost call of [`with_seed`] on this thread.
+/// A random formula over `T`. With the seed 0 it has the dice of the innermost call of [`with_dice`] on this thread.
 #[derive(Debug)]
 pub struct Random<T, const SEED: u64>(PhantomData<T>);
 
-/// Calls `call`, in which formulas of seed 0 have another seed.
-pub fn with_seed<R>(seed: u64, call: impl FnOnce() -> R) -> R {
-    let before = SEED.replace(seed);
+/// Calls `call`, in which formulas of seed 0 are made by these dice.
+pub fn with_dice<R>(dice: Dice, call: impl FnOnce() -> R) -> R {
+    let before = DICE.replace(dice);
     let result = call();
-    SEED.set(before);
+    DICE.set(before);
     result
 }
 
@@ -31,9 +33,10 @@ pub fn random<T: Grammar, const SEED: u64>(captured: [T; 3]) -> Formula<Random<T
 impl<T: Grammar, const NUMBER: u64> Body for Random<T, NUMBER> {
     type In = T;
     type Out = T;
+    const PLACE: &'static str = "a random formula";
 
     fn apply<M: Mode>(x: Value<M, T>, words: &[u64; MOST_CAPTURED]) -> Value<M, T> {
-        let mut dice = Dice(if NUMBER == 0 { SEED.get() } else { NUMBER });
+        let mut dice = if NUMBER == 0 { DICE.with_borrow(Clone::clone) } else { Dice::of(NUMBER) };
         let mut rest = words.as_slice();
         let mut values = vec![x];
         values.extend([(); 3].map(|()| captured::<M, T, T>(x, &mut rest)));
@@ -72,16 +75,36 @@ impl<T: Grammar, const NUMBER: u64> Body for Random<T, NUMBER> {
     }
 }
 
-/// A sequence of random numbers.
-#[derive(Debug)]
-pub struct Dice(u64);
+/// A sequence of random numbers: of bytes, and then of a seed.
+#[derive(Clone, Debug)]
+pub struct Dice {
+    /// The bytes that are left, the next one last.
+    bytes: Vec<u8>,
+    seed: u64,
+}
 
 impl Dice {
+    /// Returns the sequence of a seed.
+    #[must_use]
+    pub const fn of(seed: u64) -> Self {
+        Self { bytes: Vec::new(), seed }
+    }
+
+    /// Returns the sequence of some bytes.
+    #[must_use]
+    pub fn of_bytes(mut bytes: Vec<u8>) -> Self {
+        bytes.reverse();
+        Self { bytes, seed: 0 }
+    }
+
     /// Returns a number below `end`.
     pub fn below(&mut self, end: usize) -> usize {
+        if let Some(byte) = self.bytes.pop() {
+            return usize::from(byte) % end;
+        }
         // splitmix64.
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mixed = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        self.seed = self.seed.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mixed = (self.seed ^ (self.seed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
         let mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
         ((mixed ^ (mixed >> 31)) % end as u64) as usize
     }
@@ -138,10 +161,14 @@ macro_rules! integers {
 
             fn step<M: Mode>(dice: &mut Dice, a: Value<M, Self>, b: Value<M, Self>) -> Value<M, Self> {
                 let (some, bits) = (Self::SOME[dice.below(6)], dice.below(70) as u32);
-                match dice.below(15) {
+                match dice.below(19) {
                     0 => a + b,
                     1 => a - b,
                     2 => a * b,
+                    14 => a / b,
+                    15 => a % b,
+                    16 => a / some,
+                    17 => some % a,
                     3 => a + some,
                     4 => some - a,
                     5 => a & b,
