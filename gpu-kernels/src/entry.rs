@@ -250,6 +250,7 @@ crate::for_each_zip_kernel!(stamp_zip_kernels);
 #[doc(hidden)]
 pub mod formulas {
     crate::for_each_formula_kernel!(stamp_kernels);
+    crate::for_each_formula_zip_kernel!(stamp_zip_kernels);
 
     /// The kernels over many rows.
     pub mod rows {

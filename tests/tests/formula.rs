@@ -5,12 +5,12 @@ use std::fmt::Debug;
 
 use warpfold::formula::{Body, Kind, Mode, Numeric, Operand, Program, Value};
 use warpfold::{
-    Any, ArgMax, ArgMin, Auto, Cpu, Formula, Max, Maximum, Mean, Min, MinMax, Minimum, Norm1, Norm2, Op,
-    Product, Scan, StdDev, Sum, SumOfSquares, Variance, chunks, columns, count, formula, groups, reference,
-    rows, runs, segments, windows,
+    Any, ArgMax, ArgMin, Auto, Cpu, Dot, Element, Formula, Max, Maximum, Mean, Min, MinMax, Minimum, Norm1,
+    Norm2, NormInf, Op, Product, Scan, StdDev, Sum, SumOfSquares, Variance, chunks, columns, count, formula,
+    groups, reference, rows, runs, segments, windows, zip,
 };
 use warpfold_tests::data::Family::{Ordinary, Special, SpecialOnly};
-use warpfold_tests::formulas::{Dice, Grammar, random, text, with_dice};
+use warpfold_tests::formulas::{Dice, Grammar, random, random_of_pairs, text, with_dice};
 use warpfold_tests::{Bits, Sample, samples, sizes};
 
 /// Bits, but one for every NaN.
@@ -53,6 +53,7 @@ fn is_mapped<T: Numeric + Sample, B: Body<In = T>, O, P>(formula: Formula<B>, op
 where
     O: Op<T, Out: Bits + Debug>,
     P: Op<B::Out, Out = O::Out>,
+    B::Out: Element,
 {
     for n in sizes::up_to::<T>(70_000) {
         let x: Vec<T> = samples(Special, n, n);
@@ -81,6 +82,98 @@ fn an_operator_over_a_formula_is_that_over_its_results() {
     each!(formula!(|v: u64| (v >> 3) * 7) => Sum, Max, Mean, ArgMin);
     each!(formula!(|v: f32| -> f64 { v.to::<f64>() * 0.1 }) => Sum, Mean, Max);
     each!(formula!(|v: f64| -> i32 { v.to() }) => Sum, Mean, Max);
+}
+
+/// A formula's result is `None` for about a third of the elements, for all, and for none of them.
+#[test]
+fn elements_without_a_result_are_absent() {
+    let cpu = Cpu::new();
+    for (least, n) in [
+        (0.25f32, 0),
+        (0.25, 1),
+        (0.25, 5000),
+        (0.25, 70_001),
+        (f32::NEG_INFINITY, 5000),
+        (f32::INFINITY, 5000),
+    ] {
+        let x: Vec<f32> = samples(Ordinary, n, n);
+        let f = formula!(|v: f32; least: f32| -> Option<f32> { v.ge(least).then_some(v * v) });
+        let kept: Vec<(u64, f32)> =
+            x.iter().zip(0u64..).filter(|(v, _)| **v >= least).map(|(&v, i)| (i, v * v)).collect();
+        let squares: Vec<f32> = kept.iter().map(|&(_, square)| square).collect();
+        macro_rules! is_reference {
+            ($($op:ident),*) => { $(
+                let (found, expected) = (cpu.reduce($op.of(f), &x).unwrap(), reference::reduce_by($op.of(f), &x));
+                assert!(found.is_same(&expected), "{} of {n}: {found:?} and not {expected:?}", stringify!($op));
+            )* };
+        }
+        is_reference!(
+            Sum,
+            Product,
+            Min,
+            Max,
+            Maximum,
+            Minimum,
+            MinMax,
+            ArgMin,
+            ArgMax,
+            Mean,
+            Variance,
+            StdDev,
+            SumOfSquares,
+            Norm1,
+            Norm2,
+            NormInf
+        );
+        // Where the tree does not matter, the results are those of the others alone.
+        assert_eq!(cpu.reduce(Max.of(f), &x), cpu.reduce(Max, &squares));
+        assert_eq!(cpu.reduce(Minimum.of(f), &x), cpu.reduce(Minimum, &squares));
+        let least_of_all =
+            cpu.reduce(ArgMin, &squares).unwrap().map(|at| (kept[at.index as usize].0, at.value));
+        assert_eq!(cpu.reduce(ArgMin.of(f), &x).unwrap().map(|at| (at.index, at.value)), least_of_all);
+        let zeros = formula!(|v: f32; least: f32| v.ge(least).select(v * v, -0.0f32));
+        assert!(cpu.reduce(Sum.of(f), &x).unwrap().is_same(&cpu.reduce(Sum.of(zeros), &x).unwrap()));
+        let (sum, mean) = (cpu.reduce(Sum.of(f), &x).unwrap(), cpu.reduce(Mean.of(f), &x).unwrap());
+        assert_eq!(mean, (!kept.is_empty()).then(|| sum / kept.len() as f32));
+        let (found, expected) =
+            (cpu.reduce(Variance.of(f), &x).unwrap(), cpu.reduce(Variance, &squares).unwrap());
+        assert_eq!(found.is_some(), expected.is_some());
+        if let (Some(found), Some(expected)) = (found, expected) {
+            assert!((found - expected).abs() <= 1e-4 * expected, "{found} and not {expected}");
+        }
+        // Of integers the results are those of the others alone, too.
+        let x: Vec<i32> = samples(Special, n, n);
+        let odd: Vec<i32> = x.iter().copied().filter(|v| v & 1 == 1).collect();
+        let f = formula!(|v: i32| -> Option<i32> { (v & 1).eq(1).then_some(v) });
+        assert_eq!(cpu.reduce(Sum.of(f), &x), cpu.reduce(Sum, &odd));
+        assert_eq!(cpu.reduce(Mean.of(f), &x), cpu.reduce(Mean, &odd));
+        assert_eq!(cpu.reduce(Variance.of(f), &x), cpu.reduce(Variance, &odd));
+        assert_eq!(cpu.reduce(MinMax.of(f), &x), cpu.reduce(MinMax, &odd));
+    }
+}
+
+#[test]
+fn formulas_of_two_arrays_go_into_zip() {
+    let cpu = Cpu::new();
+    for n in [0, 1, 1000, 70_001] {
+        let (x, y): (Vec<f32>, Vec<f32>) = (samples(Ordinary, n, n), samples(Ordinary, n + 1, n));
+        let (product, scale) = (formula!(|x: f32, y: f32| x * y), 0.5f32);
+        assert!(
+            cpu.reduce(Sum.of(product), zip(&x, &y)).unwrap().is_same(&cpu.reduce(Dot, zip(&x, &y)).unwrap())
+        );
+        let pairs: Vec<[f32; 2]> = x.iter().zip(&y).map(|(&x, &y)| [x, y]).collect();
+        let near = formula!(|x: f32, y: f32; scale: f32| -> Option<f32> { (x - y).abs().lt(scale).then_some((x - y) * scale) });
+        macro_rules! is_reference {
+            ($($op:ident),*) => { $(
+                let (found, expected) = (cpu.reduce($op.of(near), zip(&x, &y)).unwrap(), reference::reduce_by($op.of(near), &pairs));
+                assert!(found.is_same(&expected), "{} of {n}: {found:?} and not {expected:?}", stringify!($op));
+            )* };
+        }
+        is_reference!(Sum, Min, Max, Mean, Variance, ArgMax);
+        let less = formula!(|x: f32, y: f32| -> bool { x.lt(y) });
+        let expected = pairs.iter().filter(|[x, y]| x < y).count() as u64;
+        assert_eq!(cpu.reduce(count(less), zip(&x, &y)), Ok(expected));
+    }
 }
 
 #[test]
@@ -126,6 +219,26 @@ fn formulas_go_into_every_input() {
         x, y => runs(&keys, x);
         x, y => windows(x, 100);
     }
+    // An element that is absent there is one of NaN, which Max skips.
+    let near = formula!(|v: f32| -> Option<f32> { v.lt(0.5).then_some(v) });
+    let y: Vec<f32> = x.iter().map(|&v| near.of(v).unwrap_or(f32::NAN)).collect();
+    macro_rules! absent {
+        ($($x:ident, $y:ident => $input:expr;)*) => { $(
+            let found = { let $x = &x; cpu.reduce(Max.of(near), $input).unwrap() };
+            let expected = { let $x = &y; cpu.reduce(Max, $input).unwrap() };
+            let expected: Vec<_> = expected.into_iter().map(|max| max.filter(|max| !max.is_nan())).collect();
+            assert_eq!(found, expected, stringify!($input));
+        )* };
+    }
+    absent! {
+        x, y => rows(x, [60, 70]);
+        x, y => columns(x, [60, 70]);
+        x, y => chunks(x, 99);
+        x, y => segments(x, &offsets);
+        x, y => groups(&ids, x, 7);
+        x, y => windows(x, 100);
+    }
+    let y: Vec<f32> = x.iter().map(|&x| f.of(x)).collect();
     let scanned = cpu.scan(Max.of(f), &x, Scan::inclusive()).unwrap();
     assert_eq!(scanned, cpu.scan(Max, &y, Scan::inclusive()).unwrap());
     assert_eq!(Auto::new().reduce(Mean.of(f), &x).unwrap(), cpu.reduce(Mean, &y).unwrap());
@@ -205,6 +318,42 @@ fn random_formulas_have_the_bits_of_their_texts() {
     texts_of::<i64>();
     texts_of::<u32>();
     texts_of::<u64>();
+}
+
+/// A kernel with a place for a formula of two elements that may have no result.
+const KERNEL_OF_PAIRS: &str = ".entry k(\n.param .b8 $arg1[64]\n)\n{\n\
+    //@formula\nmov.b32 r3,r1;\nmov.b32 r3,r2;\nmov.b32 r4, 1;\n//end\n}\n";
+
+fn pairs_of<T: Grammar + Sample + Debug>() {
+    let elements: Vec<T> = samples(Ordinary, 3, 20).into_iter().chain(samples(SpecialOnly, 4, 20)).collect();
+    for seed in 1..=300 {
+        with_dice(Dice::of(seed), || {
+            let captured = [0, 1, 2].map(|i| elements[(seed as usize + 7 * i) % elements.len()]);
+            let formula = random_of_pairs::<T>(captured);
+            let (text, _) = formula.program().put_into(KERNEL_OF_PAIRS, "k");
+            let (_, text) = text.split_once(")\n{\n").unwrap();
+            let (text, _) = text.split_once("//end").unwrap();
+            for (i, &x) in elements.iter().enumerate() {
+                let pair = [x, elements[(i * 7 + seed as usize) % elements.len()]];
+                let expected = formula.of(pair).map(bits);
+                assert_eq!(formula.interpret(pair).map(bits), expected, "seed {seed}, {pair:?}");
+                let given = [("r1", pair[0].to_word()), ("r2", pair[1].to_word())];
+                let found = text::run(text, &given, &captured.map(T::to_word));
+                let found = (found["r4"] != 0).then(|| bits(T::from_word(found["r3"])));
+                assert_eq!(found, expected, "seed {seed}, {pair:?}: {text}");
+            }
+        });
+    }
+}
+
+#[test]
+fn random_formulas_of_pairs_have_the_bits_of_their_steps_and_texts() {
+    pairs_of::<f32>();
+    pairs_of::<f64>();
+    pairs_of::<i32>();
+    pairs_of::<i64>();
+    pairs_of::<u32>();
+    pairs_of::<u64>();
 }
 
 /// Faults planted into a text are found: by its results, and those that the lint knows by the lint too.

@@ -2,7 +2,8 @@
 
 use warpfold_exact::unrolled;
 
-use super::scalar::Scalar;
+use super::carry::{Carry, Counting, Sparse};
+use super::outcome::{Given, Outcome};
 use crate::op::Op;
 use crate::ops::{
     AccurateSum, All, Any, ArgMax, ArgMin, ArgMinMax, Count, ExactSum, Max, Maximum, Mean, Min, MinMax,
@@ -13,9 +14,9 @@ use crate::ops::{
 /// What maps elements: a [`Formula`](super::Formula), or the [`Mark`](super::Mark) in its place.
 pub trait Mapping: Copy + Send + Sync + 'static {
     /// The type of the element.
-    type In: Scalar;
+    type In: Given;
     /// The type of the result.
-    type Out: Scalar;
+    type Out: Outcome;
     /// Maps an element.
     fn map(self, x: Self::In) -> Self::Out;
 }
@@ -32,7 +33,8 @@ impl<B: super::Body> Mapping for super::Formula<B> {
 
 /// An operator over the results of a formula, one for each element: what `Sum.of(formula)` returns.
 ///
-/// The tree is the tree of the elements: as many lanes, and tiles of the same length.
+/// The tree is the tree of the elements: as many lanes, and tiles of the same length. An element of which the result is `None` is an
+/// identity in it.
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
 pub struct Mapped<O, F> {
@@ -42,60 +44,69 @@ pub struct Mapped<O, F> {
 
 /// Elements that are mapped before they are folded: as many as fit the first cache beside the input.
 #[cfg(not(target_arch = "nvptx64"))]
-const PORTION: usize = 256;
+pub(super) const PORTION: usize = 256;
 
-impl<F: Mapping, O: Op<F::Out>> Op<F::In> for Mapped<O, F> {
-    type Acc = O::Acc;
-    type Out = O::Out;
-    const IDENTITY: O::Acc = O::IDENTITY;
-    const COMMUTATIVE: bool = O::COMMUTATIVE;
-    const ASSOCIATIVE: bool = O::ASSOCIATIVE;
-    const NEEDS_LEN: bool = O::NEEDS_LEN;
-    const NEEDS_INDEX: bool = O::NEEDS_INDEX;
-    const FINISHES_EMPTY: bool = O::FINISHES_EMPTY;
+/// The operator that an operator over a formula carries.
+type Over<O, F> = <<F as Mapping>::Out as Carry<O>>::Over;
+
+/// The numbers that it folds.
+type ScalarOf<F> = <<F as Mapping>::Out as Outcome>::Scalar;
+
+/// Its accumulator.
+type AccOf<O, F> = <Over<O, F> as Op<ScalarOf<F>>>::Acc;
+
+impl<F: Mapping<Out: Carry<O>>, O: Copy + Send + Sync + 'static> Op<F::In> for Mapped<O, F> {
+    type Acc = AccOf<O, F>;
+    type Out = <Over<O, F> as Op<ScalarOf<F>>>::Out;
+    const IDENTITY: AccOf<O, F> = Over::<O, F>::IDENTITY;
+    const COMMUTATIVE: bool = Over::<O, F>::COMMUTATIVE;
+    const ASSOCIATIVE: bool = Over::<O, F>::ASSOCIATIVE;
+    const NEEDS_LEN: bool = Over::<O, F>::NEEDS_LEN;
+    const NEEDS_INDEX: bool = Over::<O, F>::NEEDS_INDEX;
+    const FINISHES_EMPTY: bool = Over::<O, F>::FINISHES_EMPTY;
 
     #[inline(always)]
-    fn lift(self, x: F::In, index: u64) -> O::Acc {
-        self.op.lift(self.formula.map(x), index)
+    fn lift(self, x: F::In, index: u64) -> AccOf<O, F> {
+        F::Out::lift(self.op, self.formula.map(x), index)
     }
     #[inline(always)]
-    fn combine(left: O::Acc, right: O::Acc) -> O::Acc {
-        O::combine(left, right)
+    fn combine(left: AccOf<O, F>, right: AccOf<O, F>) -> AccOf<O, F> {
+        Over::<O, F>::combine(left, right)
     }
     #[inline(always)]
-    fn append(self, acc: O::Acc, x: F::In, index: u64) -> O::Acc {
-        self.op.append(acc, self.formula.map(x), index)
+    fn append(self, acc: AccOf<O, F>, x: F::In, index: u64) -> AccOf<O, F> {
+        F::Out::append(self.op, acc, self.formula.map(x), index)
     }
     #[inline(always)]
     fn append_rows<const V: usize, const R: usize>(
         self,
-        acc: O::Acc,
+        acc: AccOf<O, F>,
         rows: [[F::In; V]; R],
         first: u64,
         stride: u64,
-    ) -> O::Acc {
-        let mut mapped = rows.map(|row| row.map(|_| F::Out::from_word(0)));
+    ) -> AccOf<O, F> {
+        let mut mapped = rows.map(|row| row.map(|_| F::Out::of_word(0, false)));
         unrolled!(i < R, up to 8 => { unrolled!(j < V => { mapped[i][j] = self.formula.map(rows[i][j]) }) });
-        self.op.append_rows(acc, mapped, first, stride)
+        F::Out::append_rows(self.op, acc, mapped, first, stride)
     }
     #[cfg(not(target_arch = "nvptx64"))]
     #[inline(always)]
-    fn append_slice(self, mut acc: O::Acc, x: &[F::In], first: u64) -> O::Acc {
-        let mut mapped = [F::Out::from_word(0); PORTION];
+    fn append_slice(self, mut acc: AccOf<O, F>, x: &[F::In], first: u64) -> AccOf<O, F> {
+        let mut mapped = [F::Out::of_word(0, false); PORTION];
         for (x, first) in x.chunks(PORTION).zip((first..).step_by(PORTION)) {
             mapped.iter_mut().zip(x).for_each(|(to, &x)| *to = self.formula.map(x));
-            acc = self.op.append_slice(acc, &mapped[..x.len()], first);
+            acc = F::Out::append_slice(self.op, acc, &mapped[..x.len()], first);
         }
         acc
     }
     #[inline(always)]
-    fn finish(acc: O::Acc, len: u64) -> O::Out {
-        O::finish(acc, len)
+    fn finish(acc: AccOf<O, F>, len: u64) -> Self::Out {
+        Over::<O, F>::finish(acc, len)
     }
 }
 
 macro_rules! after_formulas {
-    ($($op:ty $(, $generic:ident)?;)*) => { $(
+    ($($kind:ident { $($op:ty $(, $generic:ident)?;)* })*) => { $( $(
         impl$(<$generic>)? $op {
             /// Returns this operator over the results of a formula, one for each element.
             ///
@@ -110,12 +121,35 @@ macro_rules! after_formulas {
                 Mapped { op: self, formula }
             }
         }
-    )* };
+        after_formulas! { @ $kind $op $(, $generic)? }
+    )* )* };
+    (@ itself $op:ty $(, $generic:ident)?) => {
+        impl$(<$generic: Copy>)? Sparse for $op {
+            type Over = Self;
+            #[inline(always)]
+            fn over(self) -> Self {
+                self
+            }
+        }
+    };
+    (@ counting $op:ty $(, $generic:ident)?) => {
+        impl$(<$generic: Copy>)? Sparse for $op {
+            type Over = Counting<Self>;
+            #[inline(always)]
+            fn over(self) -> Counting<Self> {
+                Counting(self)
+            }
+        }
+    };
 }
 // Not `First` and `Last`, whose results have an element's bits: those of a NaN that a formula computed differ between backends.
 after_formulas! {
-    Sum; SumIn<A>, A; Product; ProductIn<A>, A; AccurateSum; ExactSum;
-    Min; Max; Minimum; Maximum; MinMax; ArgMin; ArgMax; ArgMinMax;
-    Mean; Variance; SampleVariance; StdDev; SampleStdDev;
-    SumOfSquares; Norm1; Norm2; NormInf; Count<P>, P; All; Any;
+    itself {
+        Sum; SumIn<A>, A; Product; ProductIn<A>, A; AccurateSum; ExactSum;
+        SumOfSquares; Norm1; Norm2; Count<P>, P; All; Any;
+    }
+    counting {
+        Min; Max; Minimum; Maximum; MinMax; ArgMin; ArgMax; ArgMinMax; NormInf;
+        Mean; Variance; SampleVariance; StdDev; SampleStdDev;
+    }
 }

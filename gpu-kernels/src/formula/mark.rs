@@ -2,13 +2,14 @@
 
 use core::marker::PhantomData;
 
-use super::scalar::Scalar;
 use bytemuck::NoUninit;
 
+use super::outcome::{Given, Outcome};
+use super::scalar::Scalar;
 use super::{Captured, Mapped, Mapping};
 use crate::ops::{ArgMax, ArgMin, Max, Mean, Min, Sum, SumOfSquares, Variance};
 
-/// What kernels have in the place of a formula: it maps an element `T` to a result `U`.
+/// What kernels have in the place of a formula: it maps an element or a pair `T` to a result `U`, of which there may be none.
 ///
 /// On a GPU it is a line of text, which becomes the formula's when the kernel is loaded: see [`Program::put_into`](super::Program::put_into).
 /// The emulated device interprets the formula's program.
@@ -43,59 +44,81 @@ macro_rules! after_marks {
 }
 after_marks!(Sum, Min, Max, Mean, Variance, SumOfSquares, ArgMin, ArgMax);
 
-impl<T: Scalar, U: Scalar> Mapping for Mark<T, U> {
+impl<T: Given, U: Outcome> Mapping for Mark<T, U> {
     type In = T;
     type Out = U;
 
     #[inline(always)]
     fn map(self, x: T) -> U {
-        U::from_word(mark(&self.captured, x.to_word(), [size_of::<T>(), size_of::<U>()]))
+        let bytes = [size_of::<T::Scalar>(), size_of::<U::Scalar>()];
+        let words = x.parts().map(Scalar::to_word);
+        let (word, is_there) = mark(&self.captured, words, bytes, T::COUNT == 2, U::MAY_LACK);
+        U::of_word(word, is_there)
     }
 }
 
-impl<T: Scalar> crate::ops::Predicate<T> for Mark<T, bool> {
+impl<T: Given> crate::ops::Predicate<T> for Mark<T, bool> {
     #[inline(always)]
     fn holds(self, x: T) -> bool {
         self.map(x)
     }
 }
 
-/// Leaves the line `//@formula` and an instruction that moves the element's register to the result's: it names both, and goes when the
-/// formula comes. An element has 4 or 8 bytes, a result too, or it is a `bool` in 4 bytes.
+/// Leaves the line `//@formula` and an instruction for each element that moves its register to the result's, and one more for whether there
+/// is a result: they name the registers, and go when the formula comes. An element has 4 or 8 bytes, a result too, or it is a `bool` in 4
+/// bytes. `bytes` has the sizes of both.
 #[cfg(target_arch = "nvptx64")]
 #[inline(always)]
-fn mark(_captured: &Captured, x: u64, bytes: [usize; 2]) -> u64 {
+fn mark(_captured: &Captured, x: [u64; 2], bytes: [usize; 2], is_pair: bool, may_lack: bool) -> (u64, bool) {
     use core::arch::asm;
 
-    let (short, long, short_x): (u32, u64, u32);
-    // SAFETY: the instructions write a register of their own, as each formula's text does.
-    unsafe {
-        match bytes {
-            [8, 8] => {
-                asm!("//@formula", "mov.b64 {0}, {1};", out(reg64) long, in(reg64) x, options(pure, nomem, nostack));
-                long
+    macro_rules! marked {
+        ($from:ty, $given:ident to $to:ty, $result:ident by $move:literal) => {{
+            #[allow(unused_variables, reason = "of one element there is no other")]
+            let [x, y] = x.map(|x| x as $from);
+            let (result, is_some): ($to, u32);
+            // SAFETY: the instructions write registers of their own, as each formula's text does.
+            unsafe {
+                match (is_pair, may_lack) {
+                    (false, false) => {
+                        asm!("//@formula", concat!($move, " {0}, {1};"), out($result) result, in($given) x, options(pure, nomem, nostack));
+                        is_some = 1;
+                    }
+                    (true, false) => {
+                        asm!("//@formula", concat!($move, " {0}, {1};"), concat!($move, " {0}, {2};"),
+                            out($result) result, in($given) x, in($given) y, options(pure, nomem, nostack));
+                        is_some = 1;
+                    }
+                    (false, true) => {
+                        asm!("//@formula", concat!($move, " {0}, {2};"), "mov.b32 {1}, 1;",
+                            out($result) result, out(reg32) is_some, in($given) x, options(pure, nomem, nostack));
+                    }
+                    (true, true) => {
+                        asm!("//@formula", concat!($move, " {0}, {2};"), concat!($move, " {0}, {3};"), "mov.b32 {1}, 1;",
+                            out($result) result, out(reg32) is_some, in($given) x, in($given) y, options(pure, nomem, nostack));
+                    }
+                }
             }
-            [8, _] => {
-                asm!("//@formula", "cvt.u32.u64 {0}, {1};", out(reg32) short, in(reg64) x, options(pure, nomem, nostack));
-                short.into()
-            }
-            [_, 8] => {
-                short_x = x as u32;
-                asm!("//@formula", "cvt.u64.u32 {0}, {1};", out(reg64) long, in(reg32) short_x, options(pure, nomem, nostack));
-                long
-            }
-            _ => {
-                short_x = x as u32;
-                asm!("//@formula", "mov.b32 {0}, {1};", out(reg32) short, in(reg32) short_x, options(pure, nomem, nostack));
-                short.into()
-            }
-        }
+            (result.into(), is_some != 0)
+        }};
+    }
+    match bytes {
+        [8, 8] => marked!(u64, reg64 to u64, reg64 by "mov.b64"),
+        [8, _] => marked!(u64, reg64 to u32, reg32 by "cvt.u32.u64"),
+        [_, 8] => marked!(u32, reg32 to u64, reg64 by "cvt.u64.u32"),
+        _ => marked!(u32, reg32 to u32, reg32 by "mov.b32"),
     }
 }
 
 /// Interprets the formula's program, which each thread traces once.
 #[cfg(not(target_arch = "nvptx64"))]
-fn mark(captured: &Captured, x: u64, _bytes: [usize; 2]) -> u64 {
+fn mark(
+    captured: &Captured,
+    x: [u64; 2],
+    _bytes: [usize; 2],
+    _is_pair: bool,
+    _may_lack: bool,
+) -> (u64, bool) {
     use std::cell::RefCell;
 
     use super::Program;

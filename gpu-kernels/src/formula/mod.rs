@@ -12,10 +12,14 @@
 //! | `program.rs` | [`Program`]: the recorded steps, and their interpreter |
 //! | `text.rs` | the PTX of a program, and its place in a kernel's text |
 //! | `mark.rs` | [`Mark`], the place in a kernel where the text goes |
+//! | `outcome.rs` | what a formula is given, and what it results in |
 //! | `mapped.rs` | [`Mapped`], an operator after a formula |
+//! | `carry.rs` | how operators leave out elements |
 
+mod carry;
 mod mapped;
 mod mark;
+mod outcome;
 #[cfg(not(target_arch = "nvptx64"))]
 mod program;
 mod scalar;
@@ -24,10 +28,14 @@ mod text;
 #[cfg(not(target_arch = "nvptx64"))]
 mod value;
 
+pub use carry::{Carry, Counting, Sparse};
 pub use mapped::{Mapped, Mapping};
 pub use mark::Mark;
 #[cfg(not(target_arch = "nvptx64"))]
-pub use program::{Program, Trace};
+pub use outcome::Maybe;
+pub use outcome::{Given, Outcome};
+#[cfg(not(target_arch = "nvptx64"))]
+pub use program::{Node, Program, Trace};
 pub use scalar::{Binary, Comparison, Kind, Numeric, Scalar, Shift, Unary};
 #[cfg(not(target_arch = "nvptx64"))]
 pub use value::{Host, Mode, Operand, Value};
@@ -51,13 +59,16 @@ pub struct Captured {
 #[cfg(not(target_arch = "nvptx64"))]
 pub trait Body: Send + Sync + 'static {
     /// The type of the element.
-    type In: Scalar;
+    type In: Given;
     /// The type of the result.
-    type Out: Scalar;
+    type Out: Outcome;
     /// The file and the line where it is written.
     const PLACE: &'static str;
     /// Computes the result in either [`Mode`].
-    fn apply<M: Mode>(x: Value<M, Self::In>, captured: &[u64; MOST_CAPTURED]) -> Value<M, Self::Out>;
+    fn apply<M: Mode>(
+        given: <Self::In as Given>::Values<M>,
+        captured: &[u64; MOST_CAPTURED],
+    ) -> <Self::Out as Outcome>::Of<M>;
 }
 
 /// A formula with the numbers that it captured: what [`formula!`](crate::formula!) returns.
@@ -81,11 +92,7 @@ impl<B> Copy for Formula<B> {}
 #[cfg(not(target_arch = "nvptx64"))]
 impl<B: Body> core::fmt::Debug for Formula<B> {
     fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
-        f.debug_struct("Formula")
-            .field("from", &B::In::KIND)
-            .field("to", &B::Out::KIND)
-            .field("at", &B::PLACE)
-            .finish()
+        f.debug_tuple("Formula").field(&B::PLACE).finish()
     }
 }
 
@@ -109,7 +116,7 @@ impl<B: Body> Formula<B> {
     #[inline(always)]
     #[must_use]
     pub fn of(self, x: B::In) -> B::Out {
-        B::apply::<Host>(Value(x), &self.captured.words).0
+        B::Out::of_host(B::apply::<Host>(B::In::values::<Host>(x.parts()), &self.captured.words))
     }
 
     /// Returns the recorded steps.
@@ -121,7 +128,8 @@ impl<B: Body> Formula<B> {
     /// Computes the formula of one element by interpreting the recorded steps, as the emulated device does.
     #[must_use]
     pub fn interpret(self, x: B::In) -> B::Out {
-        B::Out::from_word(self.program().run(x.to_word(), &self.captured.words))
+        let (word, is_there) = self.program().run(x.parts().map(Scalar::to_word), &self.captured.words);
+        B::Out::of_word(word, is_there)
     }
 }
 
@@ -149,10 +157,12 @@ pub fn captured<M: Mode, T: Scalar, U: Scalar>(x: Value<M, T>, rest: &mut &[u64]
 /// `u64`; up to seven numbers are captured. [`Value`] has the operations. What has not the same bits on the CPU and on GPUs does not compile.
 ///
 /// `Sum.of(formula)` is the sum of the formula's results; other operators have this method too. A formula whose result is a `bool` is a
-/// [`Predicate`](crate::Predicate): `count(formula)` counts the elements for which it holds.
+/// [`Predicate`](crate::Predicate): `count(formula)` counts the elements for which it holds. Where the result is an `Option`, which
+/// [`then_some`](Value::then_some) makes, an element without a result counts as absent. Two parameters are the elements of two arrays, of
+/// one type: `|x: f32, y: f32| (x - y).abs()`.
 ///
 /// ```
-/// use gpu_kernels::{Sum, count, formula, reference};
+/// use gpu_kernels::{Mean, Sum, count, formula, reference};
 ///
 /// let centre = 0.5;
 /// let distance = formula!(|v: f32; centre: f32| (v - centre).abs());
@@ -161,10 +171,23 @@ pub fn captured<M: Mode, T: Scalar, U: Scalar>(x: Value<M, T>, rest: &mut &[u64]
 ///
 /// let near = formula!(|v: f32| -> bool { v.gt(0.25) & v.lt(0.75) });
 /// assert_eq!(reference::reduce_by(count(near), &[0.0, 0.5, 2.0]), 1);
+///
+/// let positive = formula!(|v: f32| -> Option<f32> { v.gt(0.0).then_some(v) });
+/// assert_eq!(reference::reduce_by(Mean.of(positive), &[0.0, 0.5, 1.5]), Some(1.0));
 /// ```
 #[macro_export]
 macro_rules! formula {
-    (|$x:ident: $in:ty $(; $($captured:ident: $number:ty),+ $(,)?)?| -> $out:ty $body:block) => {{
+    (|$x:ident: $in:ty $(; $($captured:ident: $number:ty),+ $(,)?)?| -> $out:ty $body:block) => {
+        $crate::formula!(@ $x, $x, $in, [$($($captured: $number),+)?], $out, $body)
+    };
+    (|$x:ident: $in:ty, $y:ident: $second:ty $(; $($captured:ident: $number:ty),+ $(,)?)?| -> $out:ty $body:block) => {
+        $crate::formula!(@ $x, [$x, $y], [$in; 2], [$($($captured: $number),+)?], $out, {
+            // Both have one type.
+            let _: $crate::formula::Value<_, $second> = $y;
+            $body
+        })
+    };
+    (@ $x:ident, $given:pat, $in:ty, [$($captured:ident: $number:ty),*], $out:ty, $body:block) => {{
         enum Written {}
 
         impl $crate::formula::Body for Written {
@@ -173,20 +196,23 @@ macro_rules! formula {
             const PLACE: &'static str = concat!(file!(), ":", line!());
             #[inline(always)]
             fn apply<M: $crate::formula::Mode>(
-                $x: $crate::formula::Value<M, $in>,
+                $given: <$in as $crate::formula::Given>::Values<M>,
                 words: &[u64; $crate::formula::MOST_CAPTURED],
-            ) -> $crate::formula::Value<M, $out> {
+            ) -> <$out as $crate::formula::Outcome>::Of<M> {
                 #[allow(unused_mut, reason = "formulas may capture nothing")]
                 let (mut rest, _) = (words.as_slice(), $x);
-                $($(let $captured = $crate::formula::captured::<M, $in, $number>($x, &mut rest);)+)?
+                $(let $captured = $crate::formula::captured::<M, _, $number>($x, &mut rest);)*
                 let _ = rest;
                 $body
             }
         }
 
-        $crate::formula::Formula::<Written>::new([$($($crate::formula::Scalar::to_word({ let number: $number = $captured; number })),+)?])
+        $crate::formula::Formula::<Written>::new([$($crate::formula::Scalar::to_word({ let number: $number = $captured; number })),*])
     }};
     (|$x:ident: $in:ty $(; $($captured:ident: $number:ty),+ $(,)?)?| $body:expr) => {
         $crate::formula!(|$x: $in $(; $($captured: $number),+)?| -> $in { $body })
+    };
+    (|$x:ident: $in:ty, $y:ident: $second:ty $(; $($captured:ident: $number:ty),+ $(,)?)?| $body:expr) => {
+        $crate::formula!(|$x: $in, $y: $second $(; $($captured: $number),+)?| -> $in { $body })
     };
 }

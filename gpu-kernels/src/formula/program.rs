@@ -2,16 +2,19 @@
 
 use core::cell::RefCell;
 
+use super::outcome::{Given, Outcome};
 use super::scalar::{Binary, Comparison, Kind, Scalar, Shift, Unary};
-use super::value::{Mode, Value};
+use super::value::Mode;
 use super::{Body, MOST_CAPTURED};
 
-/// The steps of a formula, each of them once. The first step is the element.
+/// The steps of a formula, each of them once. The first step is the element, or the first two are both elements.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Program {
     pub(super) steps: Vec<Step>,
     /// The step with the result.
     pub(super) result: usize,
+    /// The step that tells whether there is a result, if there may be none.
+    pub(super) is_some: Option<usize>,
     place: &'static str,
 }
 
@@ -25,7 +28,7 @@ pub(super) struct Step {
 /// What a step does. Operands are the indices of earlier steps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum What {
-    Element,
+    Element(usize),
     Captured(usize),
     Number(u64),
     Unary(Unary, usize),
@@ -59,7 +62,7 @@ impl What {
     /// Returns the operands.
     pub(super) fn operands(self) -> impl Iterator<Item = usize> {
         let operands = match self {
-            Self::Element | Self::Captured(_) | Self::Number(_) => [None; 3],
+            Self::Element(_) | Self::Captured(_) | Self::Number(_) => [None; 3],
             Self::Unary(_, x) | Self::Shift(_, x, _) | Self::Convert(x) => [Some(x), None, None],
             Self::Binary(_, x, y) | Self::Compare(_, x, y) => [Some(x), Some(y), None],
             Self::Select(x, y, z) => [Some(x), Some(y), Some(z)],
@@ -70,7 +73,7 @@ impl What {
     /// Computes a step of type `kind`. `of` returns an operand's bits and type.
     fn compute(self, kind: Kind, of: impl Fn(usize) -> (u64, Kind)) -> u64 {
         match self {
-            Self::Element | Self::Captured(_) => unreachable!("given, not computed"),
+            Self::Element(_) | Self::Captured(_) => unreachable!("given, not computed"),
             Self::Number(word) => word,
             Self::Unary(operation, x) => {
                 of_kind!(kind, T => T::from_word(of(x).0).unary(operation).to_word())
@@ -97,10 +100,14 @@ impl Program {
     /// Records what `B` does.
     #[must_use]
     pub fn of<B: Body>() -> Self {
-        let steps = RefCell::new(vec![Step { kind: B::In::KIND, what: What::Element }]);
-        let element = Value(Node { steps: &steps, index: 0 });
-        let result = B::apply::<Trace<'_>>(element, &[0; MOST_CAPTURED]).0.index;
-        Self { steps: steps.into_inner(), result, place: B::PLACE }
+        let kind = <B::In as Given>::Scalar::KIND;
+        let elements = (0..B::In::COUNT).map(|index| Step { kind, what: What::Element(index) });
+        let steps = RefCell::new(elements.collect());
+        let nodes = [0, B::In::COUNT - 1].map(|index| Node { steps: &steps, index });
+        let given = B::In::values::<Trace<'_>>(nodes);
+        let (result, is_some) = B::Out::nodes(B::apply::<Trace<'_>>(given, &[0; MOST_CAPTURED]));
+        let (result, is_some) = (result.index, is_some.map(|node| node.index));
+        Self { steps: steps.into_inner(), result, is_some, place: B::PLACE }
     }
 
     /// Returns the file and the line where the formula is written.
@@ -109,26 +116,27 @@ impl Program {
         self.place
     }
 
-    /// Computes the result's bits from the bits of an element and of the captured numbers.
+    /// Computes the result's bits, and whether there is one, from the bits of the elements and of the captured numbers. A formula of one
+    /// element reads the first.
     #[must_use]
-    pub fn run(&self, element: u64, captured: &[u64; MOST_CAPTURED]) -> u64 {
+    pub fn run(&self, elements: [u64; 2], captured: &[u64; MOST_CAPTURED]) -> (u64, bool) {
         let mut words: Vec<u64> = Vec::with_capacity(self.steps.len());
         for step in &self.steps {
             let word = match step.what {
-                What::Element => element,
+                What::Element(index) => elements[index],
                 What::Captured(index) => captured[index],
                 what => what.compute(step.kind, |of| (words[of], self.steps[of].kind)),
             };
             words.push(word);
         }
-        words[self.result]
+        (words[self.result], self.is_some.is_none_or(|is_some| words[is_some] & 1 != 0))
     }
 
     /// Returns which steps the result needs.
     pub(super) fn needed(&self) -> Vec<bool> {
         let mut needed = vec![false; self.steps.len()];
-        needed[self.result] = true;
-        for at in (0..self.steps.len()).rev().filter(|at| *at <= self.result) {
+        [Some(self.result), self.is_some].into_iter().flatten().for_each(|at| needed[at] = true);
+        for at in (0..self.steps.len()).rev() {
             if needed[at] {
                 self.steps[at].what.operands().for_each(|operand| needed[operand] = true);
             }

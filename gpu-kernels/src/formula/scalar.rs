@@ -102,7 +102,7 @@ pub trait Scalar: Element + private::Sealed {
 }
 
 /// A [`Scalar`] that is not a `bool`.
-pub trait Numeric: Scalar {}
+pub trait Numeric: Scalar + bytemuck::Pod {}
 
 /// Any number, for conversions.
 #[cfg(not(target_arch = "nvptx64"))]

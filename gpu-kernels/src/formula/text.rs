@@ -5,7 +5,8 @@ use core::fmt::Write;
 use super::program::{Program, Step, What};
 use super::scalar::{Binary, Comparison, Kind, Shift, Unary};
 
-/// The line that a [`Mark`](super::Mark) leaves before an instruction with the registers of the result and the element.
+/// The line that a [`Mark`](super::Mark) leaves before an instruction for each element, with the registers of the result and of the element.
+/// If there may be no result, another instruction with the register that tells whether there is one follows.
 const MARK: &str = "//@formula";
 
 /// Returns the two operands of an instruction.
@@ -60,6 +61,15 @@ impl Kind {
     }
 }
 
+/// The registers of a place for a formula.
+struct Place<'a> {
+    result: &'a str,
+    elements: [&'a str; 2],
+    is_some: &'a str,
+    /// The kernel's parameter with the captured numbers.
+    parameter: &'a str,
+}
+
 impl Program {
     /// Puts the program in the places of a kernel's text that a [`Mark`](super::Mark) left: none in a kernel that lifts no element.
     /// Captured numbers are read from the kernel's last parameter. The kernel gets a name of its own, which is returned with the text.
@@ -69,9 +79,9 @@ impl Program {
         let mut lines = text.lines();
         let mut put = String::with_capacity(2 * text.len());
         while let Some(line) = lines.next() {
-            let place = if line.trim() == MARK { lines.next().and_then(operands) } else { None };
+            let place = if line.trim() == MARK { self.place_in(&mut lines, parameter) } else { None };
             match place {
-                Some((result, element)) => self.write(&mut put, result, element, parameter),
+                Some(place) => self.write(&mut put, &place),
                 None => {
                     put.push_str(line);
                     put.push('\n');
@@ -82,30 +92,48 @@ impl Program {
         (put.replace(kernel, &name), name)
     }
 
+    /// Returns the place that the lines after a mark are.
+    fn place_in<'a>(
+        &self,
+        lines: &mut impl Iterator<Item = &'a str>,
+        parameter: &'a str,
+    ) -> Option<Place<'a>> {
+        let mut next = || lines.next().and_then(operands);
+        let (result, element) = next()?;
+        let is_pair = self.steps.iter().any(|step| step.what == What::Element(1));
+        let (_, second) = if is_pair { next()? } else { (result, element) };
+        let (is_some, _) = if self.is_some.is_some() { next()? } else { ("", "") };
+        Some(Place { result, elements: [element, second], is_some, parameter })
+    }
+
     /// Returns a checksum of the text.
     fn checksum(&self) -> u64 {
         let mut text = String::new();
-        self.write(&mut text, "", "", "");
+        self.write(&mut text, &Place { result: "", elements: [""; 2], is_some: "", parameter: "" });
         // FNV-1a.
         text.bytes()
             .fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
     }
 
-    /// Appends the instructions that compute the register `result` from the register `element`, in a block of their own.
-    fn write(&self, text: &mut String, result: &str, element: &str, parameter: &str) {
+    /// Appends the instructions that compute the result, in a block of their own.
+    fn write(&self, text: &mut String, place: &Place<'_>) {
         let count = self.steps.len();
         let _ = writeln!(text, "{{\n\t.reg .b32 %wf_b32_<{count}>;\n\t.reg .b64 %wf_b64_<{count}>;");
         let _ = writeln!(text, "\t.reg .pred %wf_pred_<{count}>, %wf_nan;");
         for (at, needed) in self.needed().into_iter().enumerate() {
             if needed {
-                self.write_step(text, at, element, parameter);
+                self.write_step(text, at, place);
             }
         }
+        let Place { result, is_some, .. } = place;
         let from = self.register_of(self.result);
         let _ = match self.steps[self.result].kind {
             Kind::Bool => writeln!(text, "\tselp.b32 {result}, 1, 0, {from};"),
             kind => writeln!(text, "\tmov.{} {result}, {from};", kind.register()),
         };
+        if let Some(holds) = self.is_some {
+            let _ = writeln!(text, "\tselp.b32 {is_some}, 1, 0, {};", self.register_of(holds));
+        }
         text.push_str("}\n");
     }
 
@@ -114,14 +142,15 @@ impl Program {
         format!("%wf_{}_{step}", self.steps[step].kind.register())
     }
 
-    fn write_step(&self, text: &mut String, at: usize, element: &str, parameter: &str) {
+    fn write_step(&self, text: &mut String, at: usize, place: &Place<'_>) {
+        let Place { elements, parameter, .. } = place;
         let Step { kind, what } = self.steps[at];
         let (to, name, register) = (self.register_of(at), kind.name(), kind.register());
         let of = |step: usize| self.register_of(step);
         let rn = if kind.is_float() { "rn." } else { "" };
         let line = match what {
-            What::Element if kind == Kind::Bool => format!("setp.ne.b32 {to}, {element}, 0"),
-            What::Element => format!("mov.{register} {to}, {element}"),
+            What::Element(index) if kind == Kind::Bool => format!("setp.ne.b32 {to}, {}, 0", elements[index]),
+            What::Element(index) => format!("mov.{register} {to}, {}", elements[index]),
             What::Captured(index) if kind == Kind::Bool => {
                 format!(
                     "ld.param.b32 %wf_b32_{at}, [{parameter}+{}]; setp.ne.b32 {to}, %wf_b32_{at}, 0",

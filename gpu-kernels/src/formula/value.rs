@@ -314,6 +314,7 @@ operators! {
 /// Division of integers. A GPU's division by 0 is not specified, and the least integer by -1 has no quotient, so steps divide by neither.
 macro_rules! divisions {
     ($($type:ty: |$x:ident, $by:ident| $is_minus_one:expr, $minus:expr;)*) => { $(
+        #[allow(clippy::suspicious_arithmetic_impl, reason = "the divisor is neither 0 nor -1")]
         impl<M: Mode> Div for Value<M, $type> {
             type Output = Self;
             #[inline(always)]
@@ -323,6 +324,7 @@ macro_rules! divisions {
                 by.eq(0).select(0, $is_minus_one.select($minus, quotient))
             }
         }
+        #[allow(clippy::suspicious_arithmetic_impl, reason = "the divisor is neither 0 nor -1")]
         impl<M: Mode> Rem for Value<M, $type> {
             type Output = Self;
             #[inline(always)]

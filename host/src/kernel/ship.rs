@@ -216,6 +216,7 @@ ship!(for_each_zip_kernel: ship_zip_kernels from KERNELS, SHIPPED_FOR_TWO of |op
 ship!(for_each_rows_kernel: ship_rows_kernels from ROWS_KERNELS, SHIPPED_FOR_ROWS of |op, element| (<$op as RowsKernel<$element>>::ROWS));
 ship!(for_each_scan_kernel: ship_scan_kernels from SCAN_KERNELS, SHIPPED_FOR_SCANS of |op, element| (<$op as ScanKernel<$element>>::SCAN));
 ship!(for_each_formula_kernel: ship_kernels from FORMULA_KERNELS, SHIPPED_FOR_FORMULAS of |op, element| (<$op as Kernel<$element>>::FOLD));
+ship!(for_each_formula_zip_kernel: ship_zip_kernels from FORMULA_KERNELS, SHIPPED_FOR_FORMULAS_OF_TWO of |op, element| (<$op as Kernel<[$element; 2], Two<$element>>>::FOLD));
 ship!(for_each_formula_kernel: ship_rows_kernels from FORMULA_KERNELS, SHIPPED_FOR_FORMULAS_OF_ROWS of |op, element| (<$op as RowsKernel<$element>>::ROWS));
 
 /// Returns all entries that this crate ships for operators. Entries over one array come first.
@@ -224,7 +225,7 @@ ship!(for_each_formula_kernel: ship_rows_kernels from FORMULA_KERNELS, SHIPPED_F
 /// assert!(warpfold::kernels::shipped().any(|entry| entry.name == "reduce_sum_f32_grid"));
 /// ```
 pub fn shipped() -> impl Iterator<Item = Entry> {
-    let of_formulas = [SHIPPED_FOR_FORMULAS, SHIPPED_FOR_FORMULAS_OF_ROWS];
+    let of_formulas = [SHIPPED_FOR_FORMULAS, SHIPPED_FOR_FORMULAS_OF_TWO, SHIPPED_FOR_FORMULAS_OF_ROWS];
     [SHIPPED, SHIPPED_FOR_TWO, SHIPPED_FOR_ROWS, SHIPPED_FOR_SCANS]
         .into_iter()
         .chain(of_formulas)

@@ -5,12 +5,14 @@ mod random;
 
 use std::fmt::Debug;
 
+use bytemuck::Pod;
 use gpu_kernels::Storable;
+use gpu_kernels::addresses::Two;
 use warpfold::formula::Mapped;
 use warpfold::kernels::{Kernel, RowsKernel};
 use warpfold::{
     ArgMax, ArgMin, Cpu, Element, Error, Max, Mean, Min, Op, Sum, SumOfSquares, Variance, along, chunks,
-    columns, count, formula, groups, rows, segments, windows,
+    columns, count, formula, groups, rows, segments, windows, zip,
 };
 use warpfold_tests::data::Family::{self, Ordinary, Special};
 use warpfold_tests::{Bits, Sample, cuda, on_gpu_or_emulated, samples, sizes};
@@ -70,6 +72,20 @@ where
     }
 }
 
+/// Pairs of two arrays, of every size at which something changes.
+fn pairs<T, O>(op: O, family: Family)
+where
+    T: Element + Pod + Sample,
+    O: Kernel<[T; 2], Two<T>> + Op<[T; 2], Out: Bits + Debug>,
+{
+    for n in sizes::up_to::<T>(on_gpu_or_emulated(1 << 20, 20_000)) {
+        let (x, y): (Vec<T>, Vec<T>) = (samples(family, n, n), samples(Ordinary, n + 1, n));
+        let found = cuda().reduce(op, zip(&cuda().upload(&x).unwrap(), &cuda().upload(&y).unwrap())).unwrap();
+        let expected = Cpu::new().reduce(op, zip(&x, &y)).unwrap();
+        assert!(found.is_same(&expected), "{n}: {found:?} and not {expected:?}");
+    }
+}
+
 macro_rules! each {
     ($check:ident: $($(#[$meta:meta])* $name:ident: $formula:expr, [$($op:ident),*];)*) => { $(
         $(#[$meta])*
@@ -106,6 +122,48 @@ each! {
     parts_of_u64: formula!(|v: u64| v.gt(1000).select(v >> 7, v * 3)), [Sum];
 }
 
+// Of about half of the elements, of few and of none there is a result.
+each! {
+    flat:
+    some_of_f32: formula!(|v: f32| -> Option<f32> { v.gt(0.25).then_some((v - 0.5).abs()) }), [Sum, Min, Max, Mean, Variance, ArgMin, ArgMax];
+    some_of_f64: formula!(|v: f64| -> Option<f64> { (v.lt(-1.5) | v.ne(v)).then_some(v * 3.0) }), [Sum, Mean, Variance, ArgMax];
+    some_of_i32: formula!(|v: i32| -> Option<i32> { (v % 3).eq(1).then_some(v / 7) }), [Sum, Mean, Min];
+    some_of_u32: formula!(|v: u32| -> Option<u32> { v.gt(5).then_some(v / (v & 7)) }), [Sum, Max];
+    some_of_i64: formula!(|v: i64| -> Option<i64> { (v & 1).eq(0).then_some(v / -3) }), [Sum];
+    some_of_u64: formula!(|v: u64| -> Option<u64> { (v % 5).eq(2).then_some(v % (v >> 60)) }), [Sum];
+    none_of_f32: formula!(|v: f32| -> Option<f32> { v.lt(v).then_some(v) }), [Sum, Max, Mean, Variance, ArgMin];
+    in_f64_of_f32: formula!(|v: f32| -> f64 { v.to::<f64>() * 0.1 }), [Sum, Mean];
+}
+each! {
+    parts:
+    parts_of_some_f32: formula!(|v: f32| -> Option<f32> { v.gt(0.25).then_some((v - 0.5).abs()) }), [Sum, Mean];
+    #[cfg(feature = "catalogue")]
+    more_parts_of_some_f32: formula!(|v: f32| -> Option<f32> { v.gt(0.25).then_some((v - 0.5).abs()) }), [Min, Max, Variance, ArgMin, ArgMax];
+    #[cfg(feature = "catalogue")]
+    parts_of_some_f64: formula!(|v: f64| -> Option<f64> { (v.lt(-1.5) | v.ne(v)).then_some(v * 3.0) }), [Sum, Min, Max, Mean, Variance, ArgMin, ArgMax];
+    #[cfg(feature = "catalogue")]
+    parts_of_some_i32: formula!(|v: i32| -> Option<i32> { (v % 3).eq(1).then_some(v / 7) }), [Sum, Min, Max, Mean];
+    #[cfg(feature = "catalogue")]
+    parts_of_some_u32: formula!(|v: u32| -> Option<u32> { v.gt(5).then_some(v / (v & 7)) }), [Sum, Min, Max, Mean];
+    #[cfg(feature = "catalogue")]
+    parts_of_some_i64: formula!(|v: i64| -> Option<i64> { (v & 1).eq(0).then_some(v / -3) }), [Sum];
+    #[cfg(feature = "catalogue")]
+    parts_of_some_u64: formula!(|v: u64| -> Option<u64> { (v % 5).eq(2).then_some(v % (v >> 60)) }), [Sum];
+    #[cfg(feature = "catalogue")]
+    parts_in_f64_of_f32: formula!(|v: f32| -> f64 { v.to::<f64>() * 0.1 }), [Sum, Mean];
+}
+each! {
+    pairs:
+    pairs_of_f32: formula!(|x: f32, y: f32| (x - y).abs() * 0.5), [Sum, Min, Max, Mean, Variance, ArgMin, ArgMax];
+    some_pairs_of_f32: formula!(|x: f32, y: f32| -> Option<f32> { y.gt(0.25).then_some(x * y) }), [Sum, Min, Max, Mean, Variance, ArgMin, ArgMax];
+    pairs_of_f64: formula!(|x: f64, y: f64| x / y - y), [Sum, Variance];
+    some_pairs_of_f64: formula!(|x: f64, y: f64| -> Option<f64> { x.lt(y).then_some(x.sqrt()) }), [Mean, ArgMin];
+    pairs_of_i32: formula!(|x: i32, y: i32| x / y + x % y), [Sum];
+    some_pairs_of_u32: formula!(|x: u32, y: u32| -> Option<u32> { x.gt(y).then_some(x - y) }), [Sum];
+    pairs_of_i64: formula!(|x: i64, y: i64| x / y), [Sum];
+    some_pairs_of_u64: formula!(|x: u64, y: u64| -> Option<u64> { (x & y).ne(0).then_some(x % y) }), [Sum];
+}
+
 /// Captured numbers are parameters of the launch: two values of one formula share a kernel.
 #[test]
 fn captured_numbers_are_passed_with_the_launch() {
@@ -118,6 +176,11 @@ fn captured_numbers_are_passed_with_the_launch() {
     };
     for (limit, scale) in [(0.5, 1.0), (1.5, 3.25), (-1.0, 0.1)] {
         flat(Sum.of(huber(limit, scale)), Ordinary);
+        let far = formula!(|x: f32, y: f32; limit: f32, scale: f64| -> Option<f32> {
+            let d = (x - y).abs();
+            d.gt(limit).then_some((d.to::<f64>() * scale).to::<f32>())
+        });
+        pairs(Mean.of(far), Ordinary);
         parts(Sum.of(huber(limit, scale)), Ordinary);
     }
 }
@@ -129,6 +192,7 @@ fn elements_for_which_a_formula_holds_are_counted() {
     flat(count(formula!(|v: f64| -> bool { !(v * v).lt(1.0) ^ v.eq(0.0) })), Special);
     flat(count(formula!(|v: i32| -> bool { (v & 3).eq(1) })), Special);
     flat(count(formula!(|v: u64| -> bool { (v >> 60).ge(8) })), Special);
+    pairs(count(formula!(|x: f32, y: f32; most: f32| -> bool { (x * y).lt(most) })), Special);
 }
 
 /// Inputs without kernels of their own.

@@ -6,7 +6,7 @@ use std::cell::RefCell;
 use std::marker::PhantomData;
 
 use warpfold::Formula;
-use warpfold::formula::{Body, MOST_CAPTURED, Mode, Numeric, Value, captured};
+use warpfold::formula::{Body, MOST_CAPTURED, Maybe, Mode, Numeric, Value, captured};
 
 thread_local! {
     static DICE: RefCell<Dice> = const { RefCell::new(Dice::of(0)) };
@@ -30,6 +30,16 @@ pub fn random<T: Grammar, const SEED: u64>(captured: [T; 3]) -> Formula<Random<T
     Formula::new(captured.map(T::to_word))
 }
 
+/// A random formula over pairs of `T`, of which some have no result. It has the dice of the innermost call of [`with_dice`].
+#[derive(Debug)]
+pub struct RandomOfPairs<T>(PhantomData<T>);
+
+/// Returns a random formula over pairs. It captures three numbers.
+#[must_use]
+pub fn random_of_pairs<T: Grammar>(captured: [T; 3]) -> Formula<RandomOfPairs<T>> {
+    Formula::new(captured.map(T::to_word))
+}
+
 impl<T: Grammar, const NUMBER: u64> Body for Random<T, NUMBER> {
     type In = T;
     type Out = T;
@@ -37,42 +47,61 @@ impl<T: Grammar, const NUMBER: u64> Body for Random<T, NUMBER> {
 
     fn apply<M: Mode>(x: Value<M, T>, words: &[u64; MOST_CAPTURED]) -> Value<M, T> {
         let mut dice = if NUMBER == 0 { DICE.with_borrow(Clone::clone) } else { Dice::of(NUMBER) };
-        let mut rest = words.as_slice();
-        let mut values = vec![x];
-        values.extend([(); 3].map(|()| captured::<M, T, T>(x, &mut rest)));
-        let mut flags = vec![x.lt(values[1])];
-        for _ in 0..4 + dice.below(12) {
-            // More often the latest, so that formulas are deep.
-            let newest = values.len() - 1;
-            let of =
-                |dice: &mut Dice| values[if dice.below(2) == 0 { newest } else { dice.below(newest + 1) }];
-            let (a, b) = (of(&mut dice), of(&mut dice));
-            let flag = flags[dice.below(flags.len())];
-            values.push(match dice.below(8) {
-                0 => flag.select(a, b),
-                1 => a.min(b),
-                2 => a.max(b),
-                3 => {
-                    let other = flags[dice.below(flags.len())];
-                    flags.push(match dice.below(10) {
-                        0 => a.lt(b),
-                        1 => a.le(b),
-                        2 => a.gt(b),
-                        3 => a.ge(b),
-                        4 => a.eq(b),
-                        5 => a.ne(b),
-                        6 => flag & other,
-                        7 => flag | other,
-                        8 => flag ^ other,
-                        _ => !flag,
-                    });
-                    flag.to::<T>()
-                }
-                _ => T::step(&mut dice, a, b),
-            });
-        }
-        values[values.len() - 1]
+        let (result, _) = grown(&mut dice, vec![x], words);
+        result
     }
+}
+
+impl<T: Grammar> Body for RandomOfPairs<T> {
+    type In = [T; 2];
+    type Out = Option<T>;
+    const PLACE: &'static str = "a random formula";
+
+    fn apply<M: Mode>(pair: [Value<M, T>; 2], words: &[u64; MOST_CAPTURED]) -> Maybe<M, T> {
+        let (result, holds) = grown(&mut DICE.with_borrow(Clone::clone), pair.to_vec(), words);
+        holds.then_some(result)
+    }
+}
+
+/// Returns a value that was computed from some and from captured numbers, and a condition.
+fn grown<M: Mode, T: Grammar>(
+    dice: &mut Dice,
+    mut values: Vec<Value<M, T>>,
+    words: &[u64; MOST_CAPTURED],
+) -> (Value<M, T>, Value<M, bool>) {
+    let (x, mut rest) = (values[0], words.as_slice());
+    values.extend([(); 3].map(|()| captured::<M, T, T>(x, &mut rest)));
+    let mut flags = vec![x.lt(values[1])];
+    for _ in 0..4 + dice.below(12) {
+        // More often the latest, so that formulas are deep.
+        let newest = values.len() - 1;
+        let of = |dice: &mut Dice| values[if dice.below(2) == 0 { newest } else { dice.below(newest + 1) }];
+        let (a, b) = (of(dice), of(dice));
+        let flag = flags[dice.below(flags.len())];
+        values.push(match dice.below(8) {
+            0 => flag.select(a, b),
+            1 => a.min(b),
+            2 => a.max(b),
+            3 => {
+                let other = flags[dice.below(flags.len())];
+                flags.push(match dice.below(10) {
+                    0 => a.lt(b),
+                    1 => a.le(b),
+                    2 => a.gt(b),
+                    3 => a.ge(b),
+                    4 => a.eq(b),
+                    5 => a.ne(b),
+                    6 => flag & other,
+                    7 => flag | other,
+                    8 => flag ^ other,
+                    _ => !flag,
+                });
+                flag.to::<T>()
+            }
+            _ => T::step(dice, a, b),
+        });
+    }
+    (values[values.len() - 1], flags[flags.len() - 1])
 }
 
 /// A sequence of random numbers: of bytes, and then of a seed.

@@ -1,0 +1,167 @@
+//! How operators carry what a formula results in: every number, or only those that are there.
+
+use super::outcome::Outcome;
+use super::scalar::{Numeric, Scalar};
+use crate::op::Op;
+use crate::ops::{Joined, WholeWords};
+
+/// A formula's result that an operator `O` carries.
+pub trait Carry<O>: Outcome {
+    /// The operator over the numbers that are there.
+    type Over: Op<Self::Scalar>;
+    /// Maps a result to an accumulator.
+    fn lift(op: O, x: Self, index: u64) -> <Self::Over as Op<Self::Scalar>>::Acc;
+    /// Folds a result into an accumulator: [`Op::append`].
+    fn append(
+        op: O,
+        acc: <Self::Over as Op<Self::Scalar>>::Acc,
+        x: Self,
+        index: u64,
+    ) -> <Self::Over as Op<Self::Scalar>>::Acc;
+    /// Folds rows of results into an accumulator: [`Op::append_rows`].
+    fn append_rows<const V: usize, const R: usize>(
+        op: O,
+        acc: <Self::Over as Op<Self::Scalar>>::Acc,
+        rows: [[Self; V]; R],
+        first: u64,
+        stride: u64,
+    ) -> <Self::Over as Op<Self::Scalar>>::Acc;
+    /// Folds neighbouring results into an accumulator: [`Op::append_slice`].
+    #[cfg(not(target_arch = "nvptx64"))]
+    fn append_slice(
+        op: O,
+        acc: <Self::Over as Op<Self::Scalar>>::Acc,
+        x: &[Self],
+        first: u64,
+    ) -> <Self::Over as Op<Self::Scalar>>::Acc;
+}
+
+impl<T: Scalar, O: Op<T>> Carry<O> for T {
+    type Over = O;
+    #[inline(always)]
+    fn lift(op: O, x: T, index: u64) -> O::Acc {
+        op.lift(x, index)
+    }
+    #[inline(always)]
+    fn append(op: O, acc: O::Acc, x: T, index: u64) -> O::Acc {
+        op.append(acc, x, index)
+    }
+    #[inline(always)]
+    fn append_rows<const V: usize, const R: usize>(
+        op: O,
+        acc: O::Acc,
+        rows: [[T; V]; R],
+        first: u64,
+        stride: u64,
+    ) -> O::Acc {
+        op.append_rows(acc, rows, first, stride)
+    }
+    #[cfg(not(target_arch = "nvptx64"))]
+    #[inline(always)]
+    fn append_slice(op: O, acc: O::Acc, x: &[T], first: u64) -> O::Acc {
+        op.append_slice(acc, x, first)
+    }
+}
+
+/// An operator of which elements may be absent. One whose result depends on the number of elements counts those that are there.
+pub trait Sparse: Copy {
+    /// This operator, or [`Counting`] of it.
+    type Over;
+    /// Returns the operator that is told how many elements are there.
+    fn over(self) -> Self::Over;
+}
+
+impl<T: Numeric, O: Sparse<Over: Op<T>>> Carry<O> for Option<T> {
+    type Over = O::Over;
+    #[inline(always)]
+    fn lift(op: O, x: Self, index: u64) -> <O::Over as Op<T>>::Acc {
+        match x {
+            Some(x) => op.over().lift(x, index),
+            None => O::Over::IDENTITY,
+        }
+    }
+    #[inline(always)]
+    fn append(op: O, acc: <O::Over as Op<T>>::Acc, x: Self, index: u64) -> <O::Over as Op<T>>::Acc {
+        match x {
+            Some(x) => op.over().append(acc, x, index),
+            None => acc,
+        }
+    }
+    #[inline(always)]
+    fn append_rows<const V: usize, const R: usize>(
+        op: O,
+        mut acc: <O::Over as Op<T>>::Acc,
+        rows: [[Self; V]; R],
+        first: u64,
+        stride: u64,
+    ) -> <O::Over as Op<T>>::Acc {
+        warpfold_exact::unrolled!(i < R, up to 8 => {
+            warpfold_exact::unrolled!(j < V => {
+                let index = first.wrapping_add(stride.wrapping_mul(i as u64)).wrapping_add(j as u64);
+                acc = Self::append(op, acc, rows[i][j], index);
+            });
+        });
+        acc
+    }
+    #[cfg(not(target_arch = "nvptx64"))]
+    #[inline(always)]
+    fn append_slice(
+        op: O,
+        mut acc: <O::Over as Op<T>>::Acc,
+        x: &[Self],
+        first: u64,
+    ) -> <O::Over as Op<T>>::Acc {
+        if O::Over::NEEDS_INDEX {
+            return x.iter().zip(first..).fold(acc, |acc, (&x, index)| Self::append(op, acc, x, index));
+        }
+        // Those that are there are moved together, without branches, and folded as neighbours.
+        let mut there = [T::from_word(0); super::mapped::PORTION];
+        for x in x.chunks(there.len()) {
+            let mut count = 0;
+            for x in x {
+                there[count] = x.unwrap_or(T::from_word(0));
+                count += usize::from(x.is_some());
+            }
+            acc = op.over().append_slice(acc, &there[..count], first);
+        }
+        acc
+    }
+}
+
+/// An operator that counts the elements that it folds, and is finished with their number.
+#[derive(Clone, Copy, Debug)]
+pub struct Counting<O>(pub(super) O);
+
+impl<T: Scalar, O: Op<T, Acc: WholeWords>> Op<T> for Counting<O> {
+    type Acc = Joined<u64, O::Acc>;
+    type Out = O::Out;
+    const IDENTITY: Self::Acc = Joined { left: 0, right: O::IDENTITY };
+    const COMMUTATIVE: bool = O::COMMUTATIVE;
+    const ASSOCIATIVE: bool = O::ASSOCIATIVE;
+    const NEEDS_LEN: bool = false;
+    const NEEDS_INDEX: bool = O::NEEDS_INDEX;
+    const FINISHES_EMPTY: bool = O::FINISHES_EMPTY;
+    #[inline(always)]
+    fn lift(self, x: T, index: u64) -> Self::Acc {
+        Joined { left: 1, right: self.0.lift(x, index) }
+    }
+    #[inline(always)]
+    fn combine(left: Self::Acc, right: Self::Acc) -> Self::Acc {
+        Joined { left: left.left.wrapping_add(right.left), right: O::combine(left.right, right.right) }
+    }
+    #[inline(always)]
+    fn append(self, acc: Self::Acc, x: T, index: u64) -> Self::Acc {
+        Joined { left: acc.left.wrapping_add(1), right: self.0.append(acc.right, x, index) }
+    }
+    #[inline(always)]
+    fn append_slice(self, acc: Self::Acc, x: &[T], first: u64) -> Self::Acc {
+        Joined {
+            left: acc.left.wrapping_add(x.len() as u64),
+            right: self.0.append_slice(acc.right, x, first),
+        }
+    }
+    #[inline(always)]
+    fn finish(acc: Self::Acc, _len: u64) -> O::Out {
+        O::finish(acc.right, acc.left)
+    }
+}
