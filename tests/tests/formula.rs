@@ -398,9 +398,9 @@ fn division_of_integers_has_a_result_for_every_divisor() {
         samples::<i32>(Special, 8, 300).into_iter().all(|x| f.of(x) == 0)
     };
     assert!([0, 1, -1, 7, -3, i32::MIN, i32::MAX].into_iter().all(with));
-    let (zero, least) = (0u64, i64::MIN);
-    let quotient = formula!(|v: i64| v / -1);
-    assert_eq!((quotient.of(least), formula!(|v: i64| v % -1).of(least)), (least, 0));
+    let (zero, least, minus_one) = (0u64, i64::MIN, -1);
+    let remainder = formula!(|v: i64; minus_one: i64| v % minus_one);
+    assert_eq!((formula!(|v: i64| v / -1).of(least), remainder.of(least)), (least, 0));
     assert_eq!(formula!(|v: u64; zero: u64| v / zero).of(5), 0);
     assert_eq!(formula!(|v: u64; zero: u64| v % zero).of(5), 5);
     assert_eq!((formula!(|v: i32| v / 3).of(-7), formula!(|v: i32| v % 3).of(-7)), (-2, -1));
