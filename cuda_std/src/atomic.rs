@@ -15,7 +15,7 @@ impl Ticket {
     ///
     /// # Safety
     /// `counter` is an aligned u32 in global memory that only tickets touch during the launch.
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     #[must_use]
     pub unsafe fn new(counter: *mut u32) -> Self {
         Self { counter }
@@ -27,7 +27,7 @@ impl Ticket {
     ///
     /// With `last` = takers - 1, exactly one taker gets `last`. Everything that the others wrote is visible to it, and
     /// the counter is 0 again for the next launch.
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     #[must_use]
     #[track_caller]
     pub fn take(self, last: u32) -> u32 {
@@ -37,7 +37,7 @@ impl Ticket {
 
     /// Does [`take`](Self::take) in threads in which `wanted` holds. The others get `u32::MAX`, which no taker gets
     /// while there are fewer than 2^32 of them. There is no branch, so the threads of a warp stay together.
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     #[must_use]
     #[track_caller]
     pub fn take_if(self, wanted: bool, last: u32) -> u32 {
@@ -70,14 +70,14 @@ macro_rules! numbers {
     ($($number:ty: $add:ident, $fetch_add:ident);* $(;)?) => { $(
         impl AtomicNumber for $number {}
         impl sealed::Add for $number {
-            #[inline(always)]
+            #[cfg_attr(target_arch = "nvptx64", inline(always))]
             #[track_caller]
             unsafe fn add(address: *mut Self, value: Self) {
                 // SAFETY: promised by this function's contract.
                 unsafe { imp::$add(address, value) }
             }
 
-            #[inline(always)]
+            #[cfg_attr(target_arch = "nvptx64", inline(always))]
             #[track_caller]
             unsafe fn fetch_add(address: *mut Self, value: Self) -> Self {
                 // SAFETY: promised by this function's contract.
@@ -132,28 +132,28 @@ impl<T: AtomicNumber> AtomicCells<T> {
     /// # Safety
     /// `start` is aligned, and readable and writable for `len` numbers in global memory. During the launch only atomics
     /// access them, or barriers or [tickets](Ticket) order other accesses.
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     #[must_use]
     pub unsafe fn new(start: *mut T, len: u64) -> Self {
         Self { start, len }
     }
 
     /// Returns the number of cells.
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     #[must_use]
     pub fn len(self) -> u64 {
         self.len
     }
 
     /// Returns whether there are no cells.
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     #[must_use]
     pub fn is_empty(self) -> bool {
         self.len == 0
     }
 
     /// Adds `value` to the cell at `index`: `red.add`. Traps (on the host: panics) if `index >= len`.
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     #[track_caller]
     pub fn add(self, index: u64, value: T) {
         // SAFETY: the caller of `new` promised the cells, and `cell` checks the index.
@@ -162,7 +162,7 @@ impl<T: AtomicNumber> AtomicCells<T> {
 
     /// Adds `value` to the cell at `index` and returns the value before: `atom.add`. Traps (on the host: panics) if
     /// `index >= len`.
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     #[track_caller]
     pub fn fetch_add(self, index: u64, value: T) -> T {
         // SAFETY: the caller of `new` promised the cells, and `cell` checks the index.
@@ -170,7 +170,7 @@ impl<T: AtomicNumber> AtomicCells<T> {
     }
 
     /// Returns the address of the cell at `index`. Traps (on the host: panics) if `index >= len`.
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     #[track_caller]
     fn cell(self, index: u64) -> *mut T {
         if index >= self.len {
@@ -187,7 +187,7 @@ impl AtomicCells<u32> {
     ///
     /// To wait for another block's store, load in a loop with [`nanosleep`](crate::thread::nanosleep). The wait ends
     /// only if that block runs: see [`Ticket`].
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     #[must_use]
     #[track_caller]
     pub fn load(self, index: u64) -> u32 {
@@ -197,7 +197,7 @@ impl AtomicCells<u32> {
 
     /// [Loads](Self::load) the cells at `last`, `last - step` and so on, with one check. Traps (on the host: panics) if
     /// one of them does not exist.
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     #[must_use]
     #[track_caller]
     pub fn load_back<const N: usize>(self, last: u64, step: u32) -> [u32; N] {
@@ -213,7 +213,7 @@ impl AtomicCells<u32> {
 
     /// Stores `value` in the cell at `index`: `st.relaxed`. It orders no other memory. Traps (on the host: panics) if
     /// `index >= len`.
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     #[track_caller]
     pub fn store(self, index: u64, value: u32) {
         // SAFETY: the caller of `new` promised the cells, and `cell` checks the index.
@@ -224,7 +224,7 @@ impl AtomicCells<u32> {
 impl AtomicCells<u64> {
     /// Loads the cell at `index`: `ld.relaxed`. It orders no other memory, so a reader may rely only on the cell's own
     /// value. Traps (on the host: panics) if `index >= len`.
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     #[must_use]
     #[track_caller]
     pub fn load(self, index: u64) -> u64 {
@@ -234,7 +234,7 @@ impl AtomicCells<u64> {
 
     /// Stores `value` in the cell at `index`: `st.relaxed`. A [`load`](Self::load) sees all of the value or none of it.
     /// It orders no other memory. Traps (on the host: panics) if `index >= len`.
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     #[track_caller]
     pub fn store(self, index: u64, value: u64) {
         // SAFETY: the caller of `new` promised the cells, and `cell` checks the index.
@@ -243,7 +243,7 @@ impl AtomicCells<u64> {
 
     /// Stores `value` in the cell at `index` if it is less than the value there: `red.min`, relaxed. Traps (on the
     /// host: panics) if `index >= len`.
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     #[track_caller]
     pub fn min(self, index: u64, value: u64) {
         // SAFETY: the caller of `new` promised the cells, and `cell` checks the index.

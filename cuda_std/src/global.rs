@@ -40,7 +40,7 @@ pub enum CacheHint {
 ///
 /// # Safety
 /// `address` is a multiple of 16 and readable for 16 bytes, and nothing writes there during the launch.
-#[inline(always)]
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
 #[must_use]
 #[track_caller]
 pub unsafe fn load_vector<T: Pod, const V: usize>(address: *const T, hint: CacheHint) -> [T; V] {
@@ -65,28 +65,28 @@ impl<T: Copy> GlobalSlice<T> {
     /// # Safety
     /// `start` is aligned and readable for `len` elements, all of them valid. Nothing writes them while the handle is
     /// used, or a [ticket](crate::atomic::Ticket) orders the writes before the reads.
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     #[must_use]
     pub unsafe fn new(start: *const T, len: u64) -> Self {
         Self { start, len }
     }
 
     /// Returns the number of elements.
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     #[must_use]
     pub fn len(self) -> u64 {
         self.len
     }
 
     /// Returns whether there are no elements.
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     #[must_use]
     pub fn is_empty(self) -> bool {
         self.len == 0
     }
 
     /// Returns the elements from `start` up to, but not including, `start + len`, cut off at the slice's end.
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     #[must_use]
     pub fn window(self, start: u64, len: u64) -> Self {
         let start = start.min(self.len);
@@ -96,7 +96,7 @@ impl<T: Copy> GlobalSlice<T> {
 
     /// Returns whether the slice's first element can begin a load of `V` elements: they have 8 or 16 bytes, and it is
     /// aligned to as many.
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     #[must_use]
     pub fn is_vector_aligned<const V: usize>(self) -> bool {
         let bytes = V * size_of::<T>();
@@ -104,7 +104,7 @@ impl<T: Copy> GlobalSlice<T> {
     }
 
     /// Returns the element at `index`. Traps (on the host: panics) if `index >= len`.
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     #[must_use]
     #[track_caller]
     pub fn read(self, index: u64) -> T {
@@ -117,7 +117,7 @@ impl<T: Copy> GlobalSlice<T> {
 
     /// Returns the elements at `first`, `first + step` and so on: `N` loads with one check. Traps (on the host: panics)
     /// if one of them is beyond the end.
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     #[must_use]
     #[track_caller]
     pub fn read_column<const N: usize>(self, first: u64, step: u32) -> [T; N] {
@@ -133,7 +133,7 @@ impl<T: Copy> GlobalSlice<T> {
 
     /// Returns the element at `index`, or the last one if `index` is beyond the end. Traps (on the host: panics) if the
     /// slice is empty.
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     #[must_use]
     #[track_caller]
     pub fn read_or_last(self, index: u64) -> T {
@@ -142,7 +142,7 @@ impl<T: Copy> GlobalSlice<T> {
 
     /// Returns the `V` elements at `first` by one load. Returns `None` if some are beyond the end, or if they do not
     /// have 8 or 16 bytes or are not aligned to as many.
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     #[must_use]
     #[track_caller]
     pub fn read_vector<const V: usize>(self, first: u64) -> Option<[T; V]> {
@@ -163,7 +163,7 @@ impl<T: Copy> GlobalSlice<T> {
 
     /// Returns whether the `V` elements at `first` are within the slice, have 8 or 16 bytes, and are aligned to as
     /// many.
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     fn has_vector<const V: usize>(self, first: u64) -> bool {
         let aligned = self.is_vector_aligned::<V>() && first.is_multiple_of(V as u64);
         aligned && first <= self.len && self.len - first >= V as u64
@@ -171,7 +171,7 @@ impl<T: Copy> GlobalSlice<T> {
 
     /// Returns the end of the vectors that [`read_vector`](Self::read_vector) can load: the end of the last whole one,
     /// or 0 if there is none.
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     #[must_use]
     pub fn vectors_end<const V: usize>(self) -> u64 {
         const { assert!(V.is_power_of_two()) }
@@ -185,7 +185,7 @@ impl<T: NoUninit> GlobalSlice<T> {
     /// `first`, `first + row`, ..., in steps of `N` whole rows. It is empty if the slice is not
     /// [aligned](Self::is_vector_aligned) for `V` elements, `first` or `row` is not a multiple of `V`, or the first
     /// vector is not within the first row.
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     #[must_use]
     pub fn rows<const V: usize, const N: usize>(self, first: u64, row: u64) -> Rows<T, V, N> {
         const { assert!(V > 0 && N > 0) }
@@ -200,7 +200,7 @@ impl<T: NoUninit> GlobalSlice<T> {
 
     /// Returns the slice as vectors of `V` elements. Leftover elements at its end belong to none. Returns `None` if the
     /// slice is not [aligned](Self::is_vector_aligned) for vectors or is shorter than one.
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     #[must_use]
     pub fn vectors<const V: usize>(self) -> Option<Vectors<T, V>> {
         const { assert!(V.is_power_of_two()) }
@@ -210,7 +210,7 @@ impl<T: NoUninit> GlobalSlice<T> {
 
     /// Does [`read_vector`](Self::read_vector) by an instruction that the compiler cannot see through, and returns
     /// packed words.
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     #[must_use]
     #[track_caller]
     pub fn read_packed<const V: usize>(self, first: u64) -> Option<Vector<T, V>> {
@@ -233,7 +233,7 @@ pub struct Vectors<T, const V: usize> {
 impl<T: NoUninit, const V: usize> Vectors<T, V> {
     /// Returns vector `number`, or the last one if `number` is beyond the end. There is no branch, so several loads are
     /// under way before the first is waited for.
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     #[must_use]
     #[track_caller]
     pub fn read_or_last(self, number: u64) -> Vector<T, V> {
@@ -244,7 +244,7 @@ impl<T: NoUninit, const V: usize> Vectors<T, V> {
 
     /// Returns the `N` (2 to 8) vectors with numbers `first`, `first + step` and so on, with one check. Traps (on the
     /// host: panics) if one of them is beyond the end.
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     #[must_use]
     #[track_caller]
     pub fn read_column<const N: usize>(self, first: u64, step: u64) -> [Vector<T, V>; N] {
@@ -262,7 +262,7 @@ impl<T: NoUninit, const V: usize> Vectors<T, V> {
 
     /// Returns `N` by `M` vectors, row after row, with numbers `first`, `first + step` and so on: one check, and
     /// constant distances between addresses. Traps (on the host: panics) if one of them is beyond the end.
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     #[must_use]
     #[track_caller]
     pub fn read_grid<const N: usize, const M: usize>(self, first: u64, step: u32) -> [[Vector<T, V>; M]; N] {
@@ -292,7 +292,7 @@ pub struct Rows<T, const V: usize, const N: usize> {
 impl<T: NoUninit, const V: usize, const N: usize> Rows<T, V, N> {
     /// Returns the next `N` vectors. All loads are issued before the first is waited for. Each is a fixed instruction:
     /// left to the compiler, a vector that is used in a later turn of a loop becomes two loads of half its size.
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     #[must_use]
     #[track_caller]
     pub fn read_next(&mut self) -> Option<[Vector<T, V>; N]> {
@@ -326,7 +326,7 @@ impl<T: NoUninit, const V: usize> Vector<T, V> {
     /// # Safety
     /// `V` elements are 8 or 16 bytes. `address` is aligned to as many and readable for them, all are valid, and
     /// nothing writes them during the launch. (They have no padding, so their bytes are words.)
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     #[track_caller]
     unsafe fn load(address: *const T) -> Self {
         // SAFETY: promised by this function's contract.
@@ -342,14 +342,14 @@ impl<T: NoUninit, const V: usize> Vector<T, V> {
     }
 
     /// Returns the words that hold the elements; those behind are arbitrary.
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     #[must_use]
     pub fn words(self) -> [u32; 4] {
         self.words
     }
 
     /// Unpacks the elements.
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     #[must_use]
     pub fn elements(self) -> [T; V] {
         // SAFETY: the words hold `V` valid elements: those that the caller of `load` promised or `of` packed, the copies of one of
@@ -360,7 +360,7 @@ impl<T: NoUninit, const V: usize> Vector<T, V> {
 
 impl<T: Pod, const V: usize> Vector<T, V> {
     /// Packs elements.
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     #[must_use]
     pub fn of(elements: [T; V]) -> Self {
         const { assert!(V * size_of::<T>() <= VECTOR_BYTES, "a vector has up to 16 bytes") }

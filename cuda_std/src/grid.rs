@@ -10,7 +10,7 @@ use crate::imp;
 /// Waits until all earlier launches of the stream have ended and their writes are visible.
 ///
 /// A kernel that may overlap calls it in every thread, before the first access to memory that others write.
-#[inline(always)]
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
 pub fn wait_for_earlier_launches() {
     imp::wait_for_earlier_launches();
 }
@@ -20,7 +20,7 @@ pub fn wait_for_earlier_launches() {
 ///
 /// Call it when the block needs no more memory bandwidth. Blocks that are placed earlier only occupy the
 /// multiprocessor.
-#[inline(always)]
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
 pub fn let_next_launch_start() {
     imp::let_next_launch_start();
 }

@@ -77,7 +77,7 @@ unsafe impl<T> Pointer for *const T {
     unsafe fn new(address: *mut T) -> Self {
         address
     }
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     fn address(self) -> *mut T {
         self.cast_mut()
     }
@@ -90,7 +90,7 @@ unsafe impl<T> Pointer for *mut T {
     unsafe fn new(address: *mut T) -> Self {
         address
     }
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     fn address(self) -> *mut T {
         self
     }
@@ -106,11 +106,11 @@ macro_rules! pointers {
         unsafe impl<T> Pointer for $name<T> {
             type Element = T;
             const IS_WRITTEN: bool = $is_written;
-            #[inline(always)]
+            #[cfg_attr(target_arch = "nvptx64", inline(always))]
             unsafe fn new(address: *mut T) -> Self {
                 Self(address)
             }
-            #[inline(always)]
+            #[cfg_attr(target_arch = "nvptx64", inline(always))]
             fn address(self) -> *mut T {
                 Pointer::address(self.0)
             }
@@ -118,21 +118,21 @@ macro_rules! pointers {
 
         impl<T> $name<T> {
             /// Returns the memory as elements of another type, whose promise a caller who opens it relies on.
-            #[inline(always)]
+            #[cfg_attr(target_arch = "nvptx64", inline(always))]
             #[must_use]
             pub fn cast<U>(self) -> $name<U> {
                 $name(self.0.cast())
             }
 
             /// Returns the memory from element `first` on.
-            #[inline(always)]
+            #[cfg_attr(target_arch = "nvptx64", inline(always))]
             #[must_use]
             pub fn skip(self, first: usize) -> Self {
                 Self(self.0.wrapping_add(first))
             }
 
             /// Returns the address as a number.
-            #[inline(always)]
+            #[cfg_attr(target_arch = "nvptx64", inline(always))]
             #[must_use]
             pub fn addr(self) -> usize {
                 self.0.addr()
@@ -140,7 +140,7 @@ macro_rules! pointers {
         }
 
         impl<T> Clone for $name<T> {
-            #[inline(always)]
+            #[cfg_attr(target_arch = "nvptx64", inline(always))]
             fn clone(&self) -> Self {
                 *self
             }
@@ -192,7 +192,7 @@ impl<T: Copy> Readable<T> {
     ///
     /// # Safety
     /// It has `len` elements.
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     #[must_use]
     pub unsafe fn slice(self, len: u64) -> GlobalSlice<T> {
         // SAFETY: by this function's contract, and the type's promise.
@@ -206,7 +206,7 @@ impl<T: Copy> Writable<T> {
     ///
     /// # Safety
     /// It has room for `len` elements. No two threads write the same one.
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     #[must_use]
     pub unsafe fn cells(self, len: u64) -> GlobalCells<T> {
         // SAFETY: by this function's contract, and the type's promise.
@@ -217,7 +217,7 @@ impl<T: Copy> Writable<T> {
     ///
     /// # Safety
     /// It has `len` valid elements.
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     #[must_use]
     pub unsafe fn slice(self, len: u64) -> GlobalSlice<T> {
         // SAFETY: by this function's contract, and the type's promise.
@@ -231,7 +231,7 @@ impl<T: bytemuck::Pod> Writable<T> {
     ///
     /// # Safety
     /// As for [`Outbox::new`].
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     #[must_use]
     pub unsafe fn outbox(self, tag: u32) -> Outbox<T> {
         // SAFETY: by this function's contract, and the type's promise.
@@ -244,7 +244,7 @@ impl<T> Atomic<T> {
     ///
     /// # Safety
     /// Nothing updates what is read.
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     #[must_use]
     pub unsafe fn readable(self) -> Readable<T> {
         Readable(self.0)
@@ -254,7 +254,7 @@ impl<T> Atomic<T> {
     ///
     /// # Safety
     /// No thread does.
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     #[must_use]
     pub unsafe fn writable(self) -> Writable<T> {
         Writable(self.0)
@@ -267,7 +267,7 @@ impl<T: AtomicNumber> Atomic<T> {
     ///
     /// # Safety
     /// It has `len` numbers.
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     #[must_use]
     pub unsafe fn cells(self, len: u64) -> AtomicCells<T> {
         // SAFETY: by this function's contract, and the type's promise.
@@ -281,7 +281,7 @@ impl Atomic<u32> {
     ///
     /// # Safety
     /// It has a number that only tickets touch.
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     #[must_use]
     pub unsafe fn ticket(self) -> Ticket {
         // SAFETY: by this function's contract, and the type's promise.
@@ -295,7 +295,7 @@ impl Atomic<u64> {
     ///
     /// # Safety
     /// As for [`Posts::new`].
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     #[must_use]
     pub unsafe fn posts<A: bytemuck::Pod>(self, count: u64) -> Posts<A> {
         // SAFETY: by this function's contract, and the type's promise.
@@ -312,12 +312,12 @@ pub struct Optional<P>(P);
 unsafe impl<P: Pointer> Pointer for Optional<P> {
     type Element = P::Element;
     const IS_WRITTEN: bool = P::IS_WRITTEN;
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     unsafe fn new(address: *mut P::Element) -> Self {
         // SAFETY: by this function's contract.
         Self(unsafe { P::new(address) })
     }
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     fn address(self) -> *mut P::Element {
         self.0.address()
     }
@@ -332,7 +332,7 @@ impl<P: Pointer> Optional<P> {
     }
 
     /// Returns the memory, if it is there.
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     #[must_use]
     pub fn get(self) -> Option<P> {
         if self.is_none() { None } else { Some(self.0) }
@@ -342,14 +342,14 @@ impl<P: Pointer> Optional<P> {
     ///
     /// # Safety
     /// It is, or the handle that it is opened as is not used.
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     #[must_use]
     pub unsafe fn get_unchecked(self) -> P {
         self.0
     }
 
     /// Returns whether there is no memory.
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     #[must_use]
     pub fn is_none(self) -> bool {
         self.0.address().is_null()

@@ -61,14 +61,14 @@ impl<A: Pod> Posts<A> {
     /// # Safety
     /// `start` is aligned, and readable and writable for [`WORDS`](Self::WORDS) words for each of `count` values. Only
     /// such handles access the words during the launch, and all were zero at its start.
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     #[must_use]
     pub unsafe fn new(start: *mut u64, count: u64) -> Self {
         Self { start, count, _value: PhantomData }
     }
 
     /// Posts `value` at `index`. Traps (on the host: panics) if `index >= count`.
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     #[track_caller]
     pub fn post(self, index: u64, value: A) {
         if index >= self.count {
@@ -82,7 +82,7 @@ impl<A: Pod> Posts<A> {
     }
 
     /// Returns the value posted at `index`, if all of it has arrived. Traps (on the host: panics) if `index >= count`.
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     #[must_use]
     #[track_caller]
     pub fn look(self, index: u64) -> Option<A> {
@@ -103,7 +103,7 @@ impl<A: Pod> Posts<A> {
     /// Returns the values posted at `first`, `first + step` and so on: `N` values with one check, loaded together and
     /// at constant distances. Returns `None` unless the first `wanted` values have arrived; the rest may be anything.
     /// Traps (on the host: panics) if one of the `N` places is beyond the end.
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     #[must_use]
     #[track_caller]
     pub fn look_column<const N: usize>(self, first: u64, step: u32, wanted: u32) -> Option<[A; N]> {
@@ -130,7 +130,7 @@ impl<A: Pod> Posts<A> {
 
     /// Returns the address of a word of a value. All first words are contiguous, then all second words, so that loads
     /// of neighbouring values coalesce.
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     fn place(self, index: u64, word: usize) -> *mut u64 {
         self.start.wrapping_add((word as u64 * self.count + index) as usize)
     }

@@ -24,7 +24,7 @@ impl<const BYTES: usize> SharedBytes<BYTES> {
     /// `base` is the start of `BYTES` bytes of the block's shared memory, aligned to 16, and only this handle refers to
     /// them.
     #[doc(hidden)]
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     #[must_use]
     pub unsafe fn new(base: SharedBase) -> Self {
         Self { base }
@@ -32,7 +32,7 @@ impl<const BYTES: usize> SharedBytes<BYTES> {
 
     /// Returns the first bytes as `LEN` elements of `T`, whose size is a multiple of 4 bytes. Arrays that do not fit
     /// are a compile error. Arrays over the same bytes overlap, so put a barrier between their uses.
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     #[must_use]
     pub fn array<T: Pod, const LEN: usize>(self) -> SharedArray<T, LEN> {
         const { assert!(LEN * size_of::<T>() <= BYTES, "the array does not fit the shared memory declared") }
@@ -40,7 +40,7 @@ impl<const BYTES: usize> SharedBytes<BYTES> {
     }
 
     /// Returns all of them as elements of `T`, as many as fit. Otherwise like [`array`](Self::array).
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     #[must_use]
     pub fn slice<T: Pod>(self) -> SharedSlice<T> {
         const {
@@ -54,7 +54,7 @@ impl<const BYTES: usize> SharedBytes<BYTES> {
 
     /// Returns the first bytes as `LEN` vectors of 16 bytes, each read and written by one instruction. Otherwise like
     /// [`array`](Self::array).
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     #[must_use]
     pub fn vectors<const LEN: usize>(self) -> SharedVectors<LEN> {
         const { assert!(LEN * 16 <= BYTES, "the vectors do not fit the shared memory declared") }
@@ -62,7 +62,7 @@ impl<const BYTES: usize> SharedBytes<BYTES> {
     }
 
     /// Returns an [`array`](Self::array), or `None` if it does not fit: for code over types of several sizes.
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     #[must_use]
     pub fn array_if_fits<T: Pod, const LEN: usize>(self) -> Option<SharedArray<T, LEN>> {
         // Checked, because a product that wraps could seem to fit.
@@ -83,21 +83,21 @@ pub struct SharedArray<T, const LEN: usize> {
 
 impl<T: Pod, const LEN: usize> SharedArray<T, LEN> {
     /// Returns the array at the start of shared memory that is large enough for it.
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     fn at(base: SharedBase) -> Self {
         const { assert!(is_shareable::<T>(), "shared memory is accessed in words of 4 bytes") }
         Self { base, _element: PhantomData }
     }
 
     /// Returns the same elements, with a length known only at run time.
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     #[must_use]
     pub fn slice(&self) -> SharedSlice<T> {
         SharedSlice { base: self.base, len: LEN, _element: PhantomData }
     }
 
     /// Returns the element at `index`. Traps (on the host: panics) if `index >= LEN`.
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     #[must_use]
     #[track_caller]
     pub fn read(&self, index: usize) -> T {
@@ -105,7 +105,7 @@ impl<T: Pod, const LEN: usize> SharedArray<T, LEN> {
     }
 
     /// Writes `value` at `index`. Traps (on the host: panics) if `index >= LEN`.
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     #[track_caller]
     pub fn write(&self, index: usize, value: T) {
         self.slice().write(index, value);
@@ -121,7 +121,7 @@ pub struct SharedVectors<const LEN: usize> {
 
 impl<const LEN: usize> SharedVectors<LEN> {
     /// Returns the vector at `index`. Traps (on the host: panics) if `index >= LEN`.
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     #[must_use]
     #[track_caller]
     pub fn read(&self, index: usize) -> [u32; 4] {
@@ -134,7 +134,7 @@ impl<const LEN: usize> SharedVectors<LEN> {
     }
 
     /// Writes `words` at `index`. Traps (on the host: panics) if `index >= LEN`.
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     #[track_caller]
     pub fn write(&self, index: usize, words: [u32; 4]) {
         if index >= LEN {
@@ -155,7 +155,7 @@ pub struct SharedSlice<T> {
 
 impl<T: Pod> SharedSlice<T> {
     /// Returns the `len` elements from `start` on. Traps (on the host: panics) if they are not all within the slice.
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     #[must_use]
     #[track_caller]
     pub fn part(&self, start: usize, len: usize) -> Self {
@@ -166,21 +166,21 @@ impl<T: Pod> SharedSlice<T> {
     }
 
     /// Returns the number of elements.
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     #[must_use]
     pub fn len(&self) -> usize {
         self.len
     }
 
     /// Returns whether there are no elements.
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len == 0
     }
 
     /// Returns the element at `index`. Traps (on the host: panics) if `index >= len`.
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     #[must_use]
     #[track_caller]
     pub fn read(&self, index: usize) -> T {
@@ -193,7 +193,7 @@ impl<T: Pod> SharedSlice<T> {
     }
 
     /// Writes `value` at `index`. Traps (on the host: panics) if `index >= len`.
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     #[track_caller]
     pub fn write(&self, index: usize, value: T) {
         if index >= self.len {
@@ -229,7 +229,7 @@ impl SharedSlice<u32> {
     /// })?;
     /// # Ok::<(), cuda_std::emulator::Misuse>(())
     /// ```
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     #[track_caller]
     pub fn add(&self, index: usize, value: u32) {
         if index >= self.len {
@@ -242,7 +242,7 @@ impl SharedSlice<u32> {
 
     /// [Adds](Self::add) `value` to the element at `index`, and returns the element before: `atom.shared.add`. Traps (on the host:
     /// panics) if `index >= len`.
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     #[track_caller]
     pub fn fetch_add(&self, index: usize, value: u32) -> u32 {
         if index >= self.len {
@@ -266,7 +266,7 @@ impl DynamicShared {
     /// # Safety
     /// `base` is the start of the block's dynamic shared memory, aligned to 16.
     #[doc(hidden)]
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     #[must_use]
     pub unsafe fn new(base: SharedBase) -> Self {
         Self { base }
@@ -274,7 +274,7 @@ impl DynamicShared {
 
     /// Returns all of it as elements of `T`, whose size is a multiple of 4 bytes: as many as fit the bytes set at
     /// launch. Slices of several types overlap, so put a barrier between their uses.
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     #[must_use]
     pub fn slice<T: Pod>(self) -> SharedSlice<T> {
         const {
@@ -314,7 +314,7 @@ macro_rules! shared_bytes {
         ::core::arch::global_asm!(concat!(".shared .align 16 .b8 ", stringify!($name), "_shared[", $bytes, "];"));
 
         $(#[$attribute])*
-        #[inline(always)]
+        #[cfg_attr(target_arch = "nvptx64", inline(always))]
         #[must_use]
         $vis fn $name() -> $crate::shared::SharedBytes<$bytes> {
             #[cfg(target_arch = "nvptx64")]
@@ -355,7 +355,7 @@ macro_rules! dynamic_shared {
         ::core::arch::global_asm!(concat!(".extern .shared .align 16 .b8 ", stringify!($name), "_dynamic[];"));
 
         $(#[$attribute])*
-        #[inline(always)]
+        #[cfg_attr(target_arch = "nvptx64", inline(always))]
         #[must_use]
         $vis fn $name() -> $crate::shared::DynamicShared {
             #[cfg(target_arch = "nvptx64")]

@@ -5,7 +5,7 @@ use crate::imp;
 macro_rules! indices {
     ($($(#[$doc:meta])* $name:ident),* $(,)?) => { $(
         $(#[$doc])*
-        #[inline(always)]
+        #[cfg_attr(target_arch = "nvptx64", inline(always))]
         #[must_use]
         pub fn $name() -> u32 {
             imp::$name()
@@ -40,7 +40,7 @@ indices!(
 );
 
 /// Returns this thread's index in a one-dimensional grid, in 64 bits: a grid may have 2^31 - 1 blocks of 1024 threads.
-#[inline(always)]
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
 #[must_use]
 pub fn index_1d() -> u64 {
     block_idx_x() as u64 * block_dim_x() as u64 + thread_idx_x() as u64
@@ -51,14 +51,14 @@ pub fn index_1d() -> u64 {
 ///
 /// Called by every thread of the block, at the same call. On the device a missing thread hangs the block; the emulator
 /// reports it.
-#[inline(always)]
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
 #[track_caller]
 pub fn sync_threads() {
     imp::barrier();
 }
 
 /// Does [`sync_threads`] and returns whether `predicate` holds in every thread of the block.
-#[inline(always)]
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
 #[must_use]
 #[track_caller]
 pub fn sync_threads_and(predicate: bool) -> bool {
@@ -66,7 +66,7 @@ pub fn sync_threads_and(predicate: bool) -> bool {
 }
 
 /// Does [`sync_threads`] and returns whether `predicate` holds in any thread of the block.
-#[inline(always)]
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
 #[must_use]
 #[track_caller]
 pub fn sync_threads_or(predicate: bool) -> bool {
@@ -74,7 +74,7 @@ pub fn sync_threads_or(predicate: bool) -> bool {
 }
 
 /// Does [`sync_threads`] and returns the number of threads of the block in which `predicate` holds.
-#[inline(always)]
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
 #[must_use]
 #[track_caller]
 pub fn sync_threads_count(predicate: bool) -> u32 {
@@ -82,7 +82,7 @@ pub fn sync_threads_count(predicate: bool) -> u32 {
 }
 
 /// Orders this thread's memory accesses before and after it, as seen by its block (`__threadfence_block`).
-#[inline(always)]
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
 #[track_caller]
 pub fn block_fence() {
     imp::fence_block();
@@ -90,14 +90,14 @@ pub fn block_fence() {
 
 /// Orders this thread's memory accesses before and after it, as seen by the grid (`__threadfence`). A grid runs on one
 /// device, so this equals [`device_fence`].
-#[inline(always)]
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
 #[track_caller]
 pub fn grid_fence() {
     imp::fence_device();
 }
 
 /// Orders this thread's memory accesses before and after it, as seen by the device (`__threadfence`).
-#[inline(always)]
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
 #[track_caller]
 pub fn device_fence() {
     imp::fence_device();
@@ -105,14 +105,14 @@ pub fn device_fence() {
 
 /// Orders this thread's memory accesses before and after it, as seen by the host and other devices
 /// (`__threadfence_system`).
-#[inline(always)]
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
 #[track_caller]
 pub fn system_fence() {
     imp::fence_system();
 }
 
 /// Suspends this thread for between 0 and 2 * `nanoseconds`.
-#[inline(always)]
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
 #[track_caller]
 pub fn nanosleep(nanoseconds: u32) {
     imp::nanosleep(nanoseconds);
@@ -120,7 +120,7 @@ pub fn nanosleep(nanoseconds: u32) {
 
 /// Returns `value` in a way that the compiler cannot see through. Used for the end of a loop that must not be unrolled:
 /// unrolled code of a large body is many times as long, and the driver compiles it when the kernel is first used.
-#[inline(always)]
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
 #[must_use]
 pub fn unknown(value: u32) -> u32 {
     imp::unknown(value)
@@ -128,7 +128,7 @@ pub fn unknown(value: u32) -> u32 {
 
 /// Returns `value` in a way that the compiler cannot see through, anew at each call. So what is computed from it is
 /// computed again, instead of being kept in registers.
-#[inline(always)]
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
 #[must_use]
 pub fn anew(value: u32) -> u32 {
     imp::anew(value)

@@ -15,14 +15,14 @@ pub const WARP_SIZE: u32 = 32;
 pub const ALL: u32 = u32::MAX;
 
 /// Returns this thread's index in its warp, 0 to 31.
-#[inline(always)]
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
 #[must_use]
 pub fn lane_id() -> u32 {
     imp::lane_id()
 }
 
 /// Returns the mask of lanes that currently run together. It does not tell which lanes will take part in a collective.
-#[inline(always)]
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
 #[must_use]
 pub fn activemask() -> u32 {
     imp::activemask()
@@ -32,7 +32,7 @@ pub fn activemask() -> u32 {
 ///
 /// # Safety
 /// A collective: see the [module](self).
-#[inline(always)]
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
 #[track_caller]
 pub unsafe fn sync_warp(mask: u32) {
     imp::sync_warp(mask);
@@ -42,7 +42,7 @@ pub unsafe fn sync_warp(mask: u32) {
 ///
 /// # Safety
 /// A collective: see the [module](self).
-#[inline(always)]
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
 #[must_use]
 #[track_caller]
 pub unsafe fn warp_vote_all(mask: u32, predicate: bool) -> bool {
@@ -53,7 +53,7 @@ pub unsafe fn warp_vote_all(mask: u32, predicate: bool) -> bool {
 ///
 /// # Safety
 /// A collective: see the [module](self).
-#[inline(always)]
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
 #[must_use]
 #[track_caller]
 pub unsafe fn warp_vote_any(mask: u32, predicate: bool) -> bool {
@@ -64,7 +64,7 @@ pub unsafe fn warp_vote_any(mask: u32, predicate: bool) -> bool {
 ///
 /// # Safety
 /// A collective: see the [module](self).
-#[inline(always)]
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
 #[must_use]
 #[track_caller]
 pub unsafe fn warp_vote_ballot(mask: u32, predicate: bool) -> u32 {
@@ -87,7 +87,7 @@ pub unsafe fn warp_vote_ballot(mask: u32, predicate: bool) -> u32 {
 ///
 /// # Safety
 /// A collective: see the [module](self).
-#[inline(always)]
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
 #[must_use]
 #[track_caller]
 pub unsafe fn warp_match_bits(mask: u32, word: u32, bits: u32) -> u32 {
@@ -113,7 +113,7 @@ macro_rules! shuffles {
         ///
         /// # Safety
         /// A collective: see the [module](self).
-        #[inline(always)]
+        #[cfg_attr(target_arch = "nvptx64", inline(always))]
         #[must_use]
         #[track_caller]
         pub unsafe fn $name<T: WarpShuffleValue>(mask: u32, value: T, $lane: u32, width: u32) -> (T, bool) {
@@ -136,7 +136,7 @@ shuffles!(
 const MOST_WORDS: usize = 16;
 
 /// Shuffles a value in words of 4 bytes.
-#[inline(always)]
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
 #[track_caller]
 fn shuffle_words<T: Pod>(mode: Shuffle, mask: u32, value: T, lane: u32, clamp: u32) -> (T, bool) {
     const { assert!(size_of::<T>() >= 1 && size_of::<T>() <= 4 * MOST_WORDS, "shuffles carry 1 to 64 bytes") }

@@ -125,7 +125,7 @@ pub mod raw {
     /// # Safety
     /// Launched with one block of 256, 512 or 1024 threads. `input` has `len` elements of each array, at most 16 tiles of the
     /// smallest length. `out` has room for one accumulator, or for one with a tag.
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     pub unsafe fn block<T: Element, O: Op<T>, I: Inputs<T>, const V: usize>(a: Block<I, T, O>) {
         wait_for_earlier_launches();
         // SAFETY: by this function's contract; every thread runs the same calls below.
@@ -140,7 +140,7 @@ pub mod raw {
     /// length and a multiple of the smallest one. `partials` has room for one accumulator per span, of as many tiles as a block
     /// has groups of 256 threads; with a ticket there are at most 4096 spans. `ticket`, if it is there, is 0, and `out` has room
     /// for one accumulator, or for one with a tag.
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     pub unsafe fn grid<T: Element, O: Op<T>, I: Inputs<T>, const V: usize>(a: Grid<I, T, O>) {
         wait_for_earlier_launches();
         // SAFETY: by this function's contract; every thread runs the same calls below. No index below reaches the number of
@@ -164,7 +164,7 @@ pub mod raw {
     /// # Safety
     /// Launched with `count.div_ceil(fan_in)` blocks of 256 threads. `input` has `count` accumulators. `out` has room for one per
     /// block or, of a single block, for one with a tag. `fan_in` is a power of two up to 4096.
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     pub unsafe fn partials<T: Element, O: Op<T>>(a: Partials<T, O>) {
         wait_for_earlier_launches();
         // SAFETY: by this function's contract; every thread runs the same calls below.
@@ -189,7 +189,7 @@ pub mod raw {
     ///
     /// # Safety
     /// `accs` has `count` accumulators, `out` room for as many results, and `offsets`, if it is there, `count + 1` offsets.
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     pub unsafe fn finish<T: Element, O: Op<T, Out: Storable>>(a: Finish<T, O>) {
         wait_for_earlier_launches();
         // SAFETY: by this function's contract; each place is written by one thread.
@@ -207,7 +207,7 @@ pub mod raw {
     /// # Safety
     /// Launched with at least `len` threads in all. `input` has `len` rows, and `out` room for as many.
     #[cfg(any(feature = "catalogue", feature = "emulator"))]
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     pub unsafe fn arithmetic(rows: Canary) {
         // SAFETY: the same contract.
         unsafe { each_row(rows, Row::arithmetic) }
@@ -218,7 +218,7 @@ pub mod raw {
     /// # Safety
     /// As for [`arithmetic`].
     #[cfg(any(feature = "catalogue", feature = "emulator"))]
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     pub unsafe fn roots(rows: Canary) {
         // SAFETY: the same contract.
         unsafe { each_row(rows, Row::roots) }
@@ -229,7 +229,7 @@ pub mod raw {
     /// # Safety
     /// As for [`arithmetic`].
     #[cfg(any(feature = "catalogue", feature = "emulator"))]
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     unsafe fn each_row(a: Canary, compute: impl Fn(Row) -> Row) {
         // SAFETY: by this function's contract; each thread writes a row of its own.
         let (input, out) = unsafe { (a.input.slice(a.len), a.out.cells(a.len)) };

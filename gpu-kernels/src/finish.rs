@@ -18,7 +18,7 @@ pub(crate) enum Lens {
 
 impl Lens {
     /// Returns the number of elements of accumulator `i`.
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     fn of(self, i: u64) -> u64 {
         match self {
             Self::Same(len) => len,
@@ -31,7 +31,7 @@ impl Lens {
 /// [`Op::IDENTITY`], whatever the memory holds.
 ///
 /// Called by: any threads, which take accumulators by a stride. Valid in: `out`, when the launch has ended. Scratch: none.
-#[inline(always)]
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
 pub(crate) fn finish<T: Element, O: Op<T, Out: Storable>>(
     accs: GlobalSlice<O::Acc>,
     lens: Lens,

@@ -27,7 +27,7 @@ pub(crate) struct Input<S> {
 
 impl<S> Input<S> {
     /// Returns the elements of tile `tile`, counted from this input's first, and the index of the first of them.
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     fn tile<T>(self, tile: u64) -> (S, u64)
     where
         S: Source<T>,
@@ -37,7 +37,7 @@ impl<S> Input<S> {
     }
 
     /// Returns the tile of this thread's group in span `span`, as [`tile`](Self::tile) does.
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     pub(crate) fn tile_of<T>(self, block: Groups, span: u64) -> (S, u64)
     where
         S: Source<T>,
@@ -46,7 +46,7 @@ impl<S> Input<S> {
     }
 
     /// Returns the number of tiles. The last one may be cut short.
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     pub(crate) fn tiles<T>(self) -> u64
     where
         S: Source<T>,
@@ -58,7 +58,7 @@ impl<S> Input<S> {
 /// Folds up to 16 of the smallest tiles in one block.
 ///
 /// Called by: every thread of the only block. Valid in: `out`.
-#[inline(always)]
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
 pub(crate) fn reduce_in_one_block<T: Element, O: Op<T>, S: Source<T>, const V: usize>(
     block: Groups,
     op: O,
@@ -98,7 +98,7 @@ pub(crate) fn reduce_in_one_block<T: Element, O: Op<T>, S: Source<T>, const V: u
 /// partial result per block instead of one per span.
 ///
 /// Called by: every thread of every block. Valid in: `partials`, when the launch has ended; with a ticket, `out`.
-#[inline(always)]
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
 pub(crate) fn reduce<T: Element, O: Op<T>, S: Source<T>, const V: usize>(
     block: Groups,
     op: O,
@@ -169,7 +169,7 @@ pub(crate) const fn loads_ahead<T: Element, O: Op<T>>() -> bool {
 /// Folds one span along the tree: a tile per group.
 ///
 /// Called by: every thread of the block. Valid in: thread 0.
-#[inline(always)]
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
 pub(crate) fn reduce_span<T: Element, O: Op<T>, S: Source<T>, const V: usize>(
     block: Groups,
     op: O,
@@ -204,7 +204,7 @@ pub(crate) fn reduce_span<T: Element, O: Op<T>, S: Source<T>, const V: usize>(
 /// Folds `partials` in portions of `fan_in` (a power of two up to 4096), one per block. This is one pass.
 ///
 /// Called by: every thread of every block. Valid in: thread 0.
-#[inline(always)]
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
 pub(crate) fn reduce_partials<T: Element, O: Op<T>>(
     block: Groups,
     partials: GlobalCells<O::Acc>,

@@ -55,7 +55,7 @@ use crate::tree::{MAX_TILES, THREADS as GROUP_THREADS, tile_len, vector_len};
 /// assert_eq!(sums, [reference::reduce::<f32, Sum>(&input[..5000]); 3]);
 /// # Ok::<(), cuda_std::emulator::Misuse>(())
 /// ```
-#[inline(always)]
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
 #[track_caller]
 pub fn reduce<T: Element, O: Op<T>, S: Source<T>, const THREADS: u32>(
     block: &mut Block<THREADS>,
@@ -86,8 +86,6 @@ pub fn reduce<T: Element, O: Op<T>, S: Source<T>, const THREADS: u32>(
 ///
 /// Called by: every thread of the block. Valid in: thread 0; for a free operator every thread has its share. Scratch: the
 /// groups', by turns from `turn` on; unused by others until the next barrier. Order: the tree's.
-///
-/// Not inlined on the host, where the unused arms of [`reduce`] would take room on the emulated threads' stacks.
 #[cfg_attr(target_arch = "nvptx64", inline(always))]
 #[track_caller]
 pub(crate) fn fold<T: Element, O: Op<T>, S: Source<T>, const V: usize>(

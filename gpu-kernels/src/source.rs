@@ -46,7 +46,7 @@ pub trait Packed<T, const V: usize>: Copy {
 pub(crate) struct Single<T, const V: usize>(pub(crate) [T; V]);
 
 impl<T: Copy, const V: usize> Packed<T, V> for Single<T, V> {
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     fn elements(self) -> [T; V] {
         self.0
     }
@@ -54,34 +54,34 @@ impl<T: Copy, const V: usize> Packed<T, V> for Single<T, V> {
 
 impl<T: NoUninit> Source<T> for GlobalSlice<T> {
     type Rows<const V: usize, const N: usize> = Rows<T, V, N>;
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     fn len(self) -> u64 {
         self.len()
     }
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     fn window(self, start: u64, len: u64) -> Self {
         self.window(start, len)
     }
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     #[track_caller]
     fn read(self, index: u64) -> T {
         self.read(index)
     }
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     #[track_caller]
     fn read_vector<const V: usize>(self, first: u64) -> Option<[T; V]> {
         self.read_vector(first)
     }
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     #[track_caller]
     fn read_packed<const V: usize>(self, first: u64) -> Option<impl Packed<T, V>> {
         self.read_packed(first)
     }
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     fn rows<const V: usize, const N: usize>(self, first: u64, row: u64) -> Rows<T, V, N> {
         self.rows(first, row)
     }
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     fn vectors_end<const V: usize>(self) -> u64 {
         self.vectors_end::<V>()
     }
@@ -89,7 +89,7 @@ impl<T: NoUninit> Source<T> for GlobalSlice<T> {
 
 impl<T: NoUninit, const V: usize, const N: usize> ReadRows<T, V, N> for Rows<T, V, N> {
     type Packed = Vector<T, V>;
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     #[track_caller]
     fn read_next(&mut self) -> Option<[Vector<T, V>; N]> {
         self.read_next()
@@ -97,7 +97,7 @@ impl<T: NoUninit, const V: usize, const N: usize> ReadRows<T, V, N> for Rows<T, 
 }
 
 impl<T: NoUninit, const V: usize> Packed<T, V> for Vector<T, V> {
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     fn elements(self) -> [T; V] {
         self.elements()
     }
@@ -115,50 +115,50 @@ pub struct ZippedRows<T, const V: usize, const N: usize>(Rows<T, V, N>, Rows<T, 
 pub struct ZippedVector<T, const V: usize>(Vector<T, V>, Vector<T, V>);
 
 impl<T: NoUninit, const V: usize> Packed<[T; 2], V> for ZippedVector<T, V> {
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     fn elements(self) -> [[T; 2]; V] {
         pair(self.0.elements(), self.1.elements())
     }
 }
 
 /// Pairs the elements of two vectors.
-#[inline(always)]
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
 fn pair<T: Copy, const V: usize>(x: [T; V], y: [T; V]) -> [[T; 2]; V] {
     core::array::from_fn(|v| [x[v], y[v]])
 }
 
 impl<T: NoUninit> Source<[T; 2]> for Zipped<T> {
     type Rows<const V: usize, const N: usize> = ZippedRows<T, V, N>;
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     fn len(self) -> u64 {
         self.0.len()
     }
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     fn window(self, start: u64, len: u64) -> Self {
         Self(self.0.window(start, len), self.1.window(start, len))
     }
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     #[track_caller]
     fn read(self, index: u64) -> [T; 2] {
         [self.0.read(index), self.1.read(index)]
     }
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     #[track_caller]
     fn read_vector<const V: usize>(self, first: u64) -> Option<[[T; 2]; V]> {
         let (x, y) = (self.0.read_vector(first), self.1.read_vector(first));
         Some(pair(x?, y?))
     }
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     #[track_caller]
     fn read_packed<const V: usize>(self, first: u64) -> Option<impl Packed<[T; 2], V>> {
         let (x, y) = (self.0.read_packed(first), self.1.read_packed(first));
         Some(ZippedVector(x?, y?))
     }
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     fn rows<const V: usize, const N: usize>(self, first: u64, row: u64) -> ZippedRows<T, V, N> {
         ZippedRows(self.0.rows(first, row), self.1.rows(first, row))
     }
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     fn vectors_end<const V: usize>(self) -> u64 {
         self.0.vectors_end::<V>().min(self.1.vectors_end::<V>())
     }
@@ -166,7 +166,7 @@ impl<T: NoUninit> Source<[T; 2]> for Zipped<T> {
 
 impl<T: NoUninit, const V: usize, const N: usize> ReadRows<[T; 2], V, N> for ZippedRows<T, V, N> {
     type Packed = ZippedVector<T, V>;
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     #[track_caller]
     fn read_next(&mut self) -> Option<[ZippedVector<T, V>; N]> {
         let (x, y) = (self.0.read_next(), self.1.read_next());
@@ -188,7 +188,7 @@ pub trait Inputs<T>: Copy {
 
 impl<T: NoUninit> Inputs<T> for Readable<T> {
     type Source = GlobalSlice<T>;
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     unsafe fn open(self, len: u64) -> GlobalSlice<T> {
         // SAFETY: by this function's contract.
         unsafe { self.slice(len) }
@@ -197,7 +197,7 @@ impl<T: NoUninit> Inputs<T> for Readable<T> {
 
 impl<T: NoUninit> Inputs<[T; 2]> for Two<T> {
     type Source = Zipped<T>;
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     unsafe fn open(self, len: u64) -> Zipped<T> {
         // SAFETY: by this function's contract.
         unsafe { Zipped(self.0.slice(len), self.1.slice(len)) }

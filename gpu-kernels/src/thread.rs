@@ -19,7 +19,7 @@ const ROWS: usize = RUN;
 /// of 1.
 ///
 /// Called by: each thread for itself. Valid in: that thread. Scratch: none. Order: left to right.
-#[inline(always)]
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
 #[track_caller]
 pub fn reduce<T: Element, O: Op<T>, S: Source<T>>(op: O, x: S, range: Range<u64>, stride: u64) -> O::Acc {
     let end = range.end.min(x.len());
@@ -36,7 +36,7 @@ pub fn reduce<T: Element, O: Op<T>, S: Source<T>>(op: O, x: S, range: Range<u64>
 ///
 /// Called by: each thread for itself. Valid in: every thread. Scratch: none. Order: see
 /// [`tree`](crate::tree).
-#[inline(always)]
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
 pub(crate) fn fold_tile<T: Element, O: Op<T>, S: Source<T>, const V: usize>(
     op: O,
     tile: S,
@@ -58,7 +58,7 @@ pub(crate) fn fold_tile<T: Element, O: Op<T>, S: Source<T>, const V: usize>(
 ///
 /// Called by: each thread for itself. Valid in: every thread. Scratch: none. Order: see
 /// [`tree`](crate::tree).
-#[inline(always)]
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
 pub(crate) fn fold_long_tile<T: Element, O: Op<T>, S: Source<T>, const V: usize, const AHEAD: bool>(
     op: O,
     tile: S,
@@ -94,7 +94,7 @@ pub(crate) fn fold_long_tile<T: Element, O: Op<T>, S: Source<T>, const V: usize,
 ///
 /// Called by: each of 256 threads for itself. Valid in: every thread. Scratch: none. Order: none; the indices that one
 /// thread folds ascend.
-#[inline(always)]
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
 pub(crate) fn append_tile<T: Element, O: Op<T>, S: Source<T>, const V: usize, const AHEAD: bool>(
     op: O,
     mut acc: O::Acc,
@@ -136,7 +136,7 @@ pub(crate) fn append_tile<T: Element, O: Op<T>, S: Source<T>, const V: usize, co
 }
 
 /// Folds as [`append_tile`], for a tile of at most the smallest length.
-#[inline(always)]
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
 pub(crate) fn append_small_tile<T: Element, O: Op<T>, S: Source<T>, const V: usize>(
     op: O,
     acc: O::Acc,
@@ -161,7 +161,7 @@ pub(crate) fn append_small_tile<T: Element, O: Op<T>, S: Source<T>, const V: usi
 
 /// Folds the rest of a tile from index `rest` on, where a row begins: fewer rows than are read at once, or a whole tile
 /// that cannot be read by vectors.
-#[inline(always)]
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
 fn append_rest<T: Element, O: Op<T>, S: Source<T>, const V: usize>(
     op: O,
     mut acc: O::Acc,
@@ -192,7 +192,7 @@ fn append_rest<T: Element, O: Op<T>, S: Source<T>, const V: usize>(
 }
 
 /// Folds the present ones of a thread's last rows into `acc`; the first element has index `first`.
-#[inline(always)]
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
 fn append_left<T: Element, O: Op<T>, X: Copy, const V: usize>(
     op: O,
     mut acc: O::Acc,
@@ -210,7 +210,7 @@ fn append_left<T: Element, O: Op<T>, X: Copy, const V: usize>(
 }
 
 /// Reads the vector at `first`, with `absent` for elements beyond the end.
-#[inline(always)]
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
 fn read_present<T: Element, S: Source<T>, const V: usize>(tile: S, first: u64, absent: T) -> [T; V] {
     tile.read_vector(first).unwrap_or_else(|| {
         core::array::from_fn(|j| {
@@ -224,7 +224,7 @@ fn read_present<T: Element, S: Source<T>, const V: usize>(tile: S, first: u64, a
 /// lane's run of 4 neighbours left to right, then the `V` lanes in pairs.
 ///
 /// Called by: each thread for itself. Valid in: every thread. Scratch: none. Order: left to right.
-#[inline(always)]
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
 pub(crate) fn fold_band<T: Element, O: Op<T>, S: Source<T>, const V: usize>(
     op: O,
     tile: S,
@@ -267,7 +267,7 @@ pub(crate) fn fold_band<T: Element, O: Op<T>, S: Source<T>, const V: usize>(
 }
 
 /// Folds `ROWS` rows of a thread's vectors, whose first element has index `first`, into its lanes.
-#[inline(always)]
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
 fn fold_rows<T: Element, O: Op<T>, const V: usize>(
     op: O,
     accs: &mut [O::Acc; V],
@@ -280,7 +280,7 @@ fn fold_rows<T: Element, O: Op<T>, const V: usize>(
 
 /// Folds the present elements of `ROWS` rows of a thread's vectors, from index `first` of the slice on, into its lanes. All are
 /// loaded before the first use.
-#[inline(always)]
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
 fn fold_present_rows<T: Element, O: Op<T>, S: Source<T>, const V: usize>(
     op: O,
     accs: &mut [O::Acc; V],
@@ -345,7 +345,7 @@ fn fold_present_rows<T: Element, O: Op<T>, S: Source<T>, const V: usize>(
 }
 
 /// Folds one vector, whose first element has index `first`, into a thread's lanes.
-#[inline(always)]
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
 fn fold_vector<T: Element, O: Op<T>, const V: usize>(
     op: O,
     accs: &mut [O::Acc; V],
@@ -356,7 +356,7 @@ fn fold_vector<T: Element, O: Op<T>, const V: usize>(
 }
 
 /// Folds a thread's `N` accumulators, a power of two up to 16, in pairs of neighbours.
-#[inline(always)]
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
 pub(crate) fn fold_pairs<T: Element, O: Op<T>, const N: usize>(mut accs: [O::Acc; N]) -> O::Acc {
     const { assert!(N.is_power_of_two() && N <= 16) }
     unrolled!(i < N / 2, up to 8 => { accs[i] = O::combine(accs[2 * i], accs[2 * i + 1]) });

@@ -18,7 +18,7 @@ use crate::op::{Accumulator, Element, Op};
 ///
 /// # Safety
 /// All 32 lanes of the warp exist and make this call, together.
-#[inline(always)]
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
 #[track_caller]
 pub unsafe fn reduce<T: Element, O: Op<T>>(acc: O::Acc) -> O::Acc {
     fold::<T, O>(acc, Unrolling::Fast)
@@ -46,7 +46,7 @@ pub unsafe fn reduce<T: Element, O: Op<T>>(acc: O::Acc) -> O::Acc {
 ///
 /// # Safety
 /// All 32 lanes of the warp exist and make this call, together.
-#[inline(always)]
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
 #[track_caller]
 pub unsafe fn reduce_all<T: Element, O: Op<T>>(acc: O::Acc) -> O::Acc {
     // SAFETY: the same contract.
@@ -59,7 +59,7 @@ pub unsafe fn reduce_all<T: Element, O: Op<T>>(acc: O::Acc) -> O::Acc {
 ///
 /// # Safety
 /// All 32 lanes of the warp exist and make this call, together.
-#[inline(always)]
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
 #[track_caller]
 pub unsafe fn broadcast<A: Accumulator>(value: A) -> A {
     // SAFETY: every lane of the warp is here, by this function's contract. Lane 0 is within the segment, which is the warp.
@@ -69,7 +69,7 @@ pub unsafe fn broadcast<A: Accumulator>(value: A) -> A {
 /// Folds as [`reduce`], with a choice of how the code is laid out.
 ///
 /// Called by: every lane of the warp. Valid in: lane 0. Scratch: none. Order: lane order.
-#[inline(always)]
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
 #[track_caller]
 pub(crate) fn fold<T: Element, O: Op<T>>(acc: O::Acc, unrolling: Unrolling) -> O::Acc {
     reduce_segments::<T, O, 1, WARP_SIZE>(acc, unrolling)
@@ -79,7 +79,7 @@ pub(crate) fn fold<T: Element, O: Op<T>>(acc: O::Acc, unrolling: Unrolling) -> O
 /// `FROM` lanes per accumulator up to `TO`.
 ///
 /// Called by: every lane of the warp. Valid in: each segment's first lane. Scratch: none. Order: lane order.
-#[inline(always)]
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
 #[track_caller]
 pub(crate) fn reduce_segments<T: Element, O: Op<T>, const FROM: u32, const TO: u32>(
     mut acc: O::Acc,
@@ -108,7 +108,7 @@ pub(crate) fn reduce_segments<T: Element, O: Op<T>, const FROM: u32, const TO: u
 /// Folds the accumulators of `2^levels` neighbouring lanes, in pairs of neighbours.
 ///
 /// Called by: every lane of the warp. Valid in: the first lane of each such group. Scratch: none. Order: lane order.
-#[inline(always)]
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
 #[track_caller]
 pub(crate) fn fold_neighbours<T: Element, O: Op<T>>(mut acc: O::Acc, levels: u32) -> O::Acc {
     let mut level = 0;
@@ -122,7 +122,7 @@ pub(crate) fn fold_neighbours<T: Element, O: Op<T>>(mut acc: O::Acc, levels: u32
 /// Returns the value of the lane whose number differs from this lane's in the bits of `distance`.
 ///
 /// Called by: every lane of the warp. Valid in: every lane. Scratch: none.
-#[inline(always)]
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
 #[track_caller]
 pub(crate) fn exchange<A: Accumulator>(value: A, distance: u32) -> A {
     // SAFETY: every lane of the warp is here, by this function's contract.
@@ -150,7 +150,7 @@ impl Unrolling {
 /// Returns whether `predicate` holds in any lane. What each lane did to memory before is then visible to all lanes.
 ///
 /// Called by: every lane of the warp. Valid in: every lane. Scratch: none.
-#[inline(always)]
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
 #[track_caller]
 pub(crate) fn any(predicate: bool) -> bool {
     // SAFETY: every lane of the warp is here, by this function's contract. A vote orders no memory: the barrier does.
@@ -163,7 +163,7 @@ pub(crate) fn any(predicate: bool) -> bool {
 /// Returns the lanes in which `predicate` holds, as bits.
 ///
 /// Called by: every lane of the warp. Valid in: every lane. Scratch: none.
-#[inline(always)]
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
 #[track_caller]
 pub(crate) fn ballot(predicate: bool) -> u32 {
     // SAFETY: every lane of the warp is here, by this function's contract.
@@ -173,7 +173,7 @@ pub(crate) fn ballot(predicate: bool) -> u32 {
 /// Returns the lanes whose `word` has the same lowest `bits` bits as this lane's, as bits.
 ///
 /// Called by: every lane of the warp. Valid in: every lane. Scratch: none.
-#[inline(always)]
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
 #[track_caller]
 pub(crate) fn same_bits(word: u32, bits: u32) -> u32 {
     // SAFETY: every lane of the warp is here, by this function's contract.
@@ -183,7 +183,7 @@ pub(crate) fn same_bits(word: u32, bits: u32) -> u32 {
 /// Makes what each lane did to memory before visible to all lanes.
 ///
 /// Called by: every lane of the warp.
-#[inline(always)]
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
 #[track_caller]
 pub(crate) fn sync() {
     // SAFETY: every lane of the warp is here, by this function's contract.
@@ -193,7 +193,7 @@ pub(crate) fn sync() {
 /// Returns the value of lane `lane`.
 ///
 /// Called by: every lane of the warp, each with a lane of its own choice. Valid in: every lane. Scratch: none.
-#[inline(always)]
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
 #[track_caller]
 pub(crate) fn of_lane<A: bytemuck::Pod>(value: A, lane: u32) -> A {
     // SAFETY: every lane of the warp is here, by this function's contract.
@@ -203,7 +203,7 @@ pub(crate) fn of_lane<A: bytemuck::Pod>(value: A, lane: u32) -> A {
 /// Returns the inclusive prefixes of the lanes' accumulators, in the [steps](crate::scan::tree::steps) of a scan's tree.
 ///
 /// Called by: every lane of the warp. Valid in: every lane. Scratch: none. Order: lane order.
-#[inline(always)]
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
 #[track_caller]
 pub(crate) fn inclusive_by_steps<T: Element, O: Op<T>>(acc: O::Acc) -> O::Acc {
     inclusive_by_steps_of::<T, O>(acc, lane_id())
@@ -212,7 +212,7 @@ pub(crate) fn inclusive_by_steps<T: Element, O: Op<T>>(acc: O::Acc) -> O::Acc {
 /// Returns [`inclusive_by_steps`] of several sequences side by side: this lane has accumulator `number` of its own sequence.
 ///
 /// Called by: every lane of the warp. Valid in: every lane. Scratch: none. Order: lane order.
-#[inline(always)]
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
 #[track_caller]
 pub(crate) fn inclusive_by_steps_of<T: Element, O: Op<T>>(acc: O::Acc, number: u32) -> O::Acc {
     let step = |acc: O::Acc, distance: u32| {
@@ -240,7 +240,7 @@ pub(crate) fn inclusive_by_steps_of<T: Element, O: Op<T>>(acc: O::Acc, number: u
 /// identity in lane 0.
 ///
 /// Called by: every lane of the warp. Valid in: every lane. Scratch: none.
-#[inline(always)]
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
 #[track_caller]
 pub(crate) fn exclusive<T: Element, O: Op<T>>(inclusive: O::Acc) -> O::Acc {
     // SAFETY: every lane of the warp is here, by this function's contract.
@@ -251,7 +251,7 @@ pub(crate) fn exclusive<T: Element, O: Op<T>>(inclusive: O::Acc) -> O::Acc {
 /// Returns the sum of the integers of this lane and the lanes below it.
 ///
 /// Called by: every lane of the warp. Valid in: every lane. Scratch: none.
-#[inline(always)]
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
 #[track_caller]
 pub(crate) fn sum_up_to_here<A: Accumulator + core::ops::AddAssign>(value: A) -> A {
     let mut sum = value;

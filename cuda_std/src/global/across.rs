@@ -22,7 +22,7 @@ impl<T: NoUninit> GlobalSlice<T> {
     /// Returns the `len` elements from `first` on, by vectors of `V`. Returns `None` unless a vector has 16 bytes,
     /// elements are aligned to their size, and all vectors are wholly within the slice: elements beside the wanted ones
     /// are loaded too.
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     #[must_use]
     pub fn across<const V: usize>(self, first: u64, len: u32) -> Option<Across<T, V>> {
         let (size, address) = (size_of::<T>(), self.start.addr());
@@ -43,21 +43,21 @@ impl<T: NoUninit> GlobalSlice<T> {
 
 impl<T: NoUninit, const V: usize> Across<T, V> {
     /// Returns the place of the first element: less than `V`.
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     #[must_use]
     pub fn shift(self) -> u32 {
         self.shift
     }
 
     /// Returns the place after the last element.
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     #[must_use]
     pub fn end(self) -> u32 {
         self.end
     }
 
     /// Returns the element at `place`. Traps (on the host: panics) if `place >= end`.
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     #[must_use]
     #[track_caller]
     pub fn read(self, place: u32) -> T {
@@ -70,7 +70,7 @@ impl<T: NoUninit, const V: usize> Across<T, V> {
     }
 
     /// Returns a vector of copies of `element`.
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     #[must_use]
     pub fn filled(self, element: T) -> Vector<T, V> {
         // SAFETY: `across` checked that a vector has 16 bytes, and elements have no padding. They are valid.
@@ -79,7 +79,7 @@ impl<T: NoUninit, const V: usize> Across<T, V> {
     }
 
     /// Returns the vectors from the one that contains `place` on.
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     #[must_use]
     pub fn from(self, place: u32) -> VectorsFrom<T, V> {
         let place = place & !(V as u32 - 1);
@@ -98,7 +98,7 @@ pub struct VectorsFrom<T, const V: usize> {
 impl<T: NoUninit, const V: usize> VectorsFrom<T, V> {
     /// Returns the first vector, the one `step` elements further, and so on: `N` loads with one check. `step` is a
     /// multiple of `V`. Traps (on the host: panics) if the last vector has no element.
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     #[must_use]
     #[track_caller]
     pub fn read_column<const N: usize>(self, step: u32) -> [Vector<T, V>; N] {
@@ -115,7 +115,7 @@ impl<T: NoUninit, const V: usize> VectorsFrom<T, V> {
 
     /// Returns the vector `distance` elements further, or `other` if it has no element or `distance` is not a multiple
     /// of `V`.
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     #[must_use]
     #[track_caller]
     pub fn read_or(self, distance: u32, other: Vector<T, V>) -> Vector<T, V> {

@@ -21,14 +21,14 @@ impl<T: Copy> GlobalCells<T> {
     /// accesses those cells meanwhile, and every bit pattern is a valid `T`. Each cell is written by at most one thread
     /// of the launch, or by several in an order that barriers or [tickets](crate::atomic::Ticket) establish. It is read
     /// only after such an order with its writer.
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     #[must_use]
     pub unsafe fn new(start: *mut T, len: u64) -> Self {
         Self { start, len }
     }
 
     /// Writes `value` at `index`. Traps (on the host: panics) if `index >= len`.
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     #[track_caller]
     pub fn write(self, index: u64, value: T) {
         if index >= self.len {
@@ -40,7 +40,7 @@ impl<T: Copy> GlobalCells<T> {
 
     /// Writes each of `values` at the index beside it, with one check for all. Traps (on the host: panics) if one of
     /// these is `len` or more, or if there are not as many of both.
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     #[track_caller]
     pub fn scatter(self, indices: &[u64], values: &[T]) {
         // Its sign tells whether an index or its distance from the end is negative. LLVM would make four instructions of each
@@ -59,7 +59,7 @@ impl<T: Copy> GlobalCells<T> {
     }
 
     /// Returns what a block wrote at `index` before it took its ticket. Traps (on the host: panics) if `index >= len`.
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     #[must_use]
     #[track_caller]
     pub fn read_handed_over(self, index: u64) -> T {
@@ -74,7 +74,7 @@ impl<T: Copy> GlobalCells<T> {
 impl<T: Pod> GlobalCells<T> {
     /// Returns the cells as vectors of 16 bytes. Cells at the end that make no whole vector belong to none. Returns `None` unless the cells
     /// are aligned for vectors of `V` elements.
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     #[must_use]
     pub fn vectors<const V: usize>(self) -> Option<GlobalCells<[u32; 4]>> {
         let is_aligned = V * size_of::<T>() == VECTOR_BYTES && self.start.addr().is_multiple_of(VECTOR_BYTES);
@@ -84,7 +84,7 @@ impl<T: Pod> GlobalCells<T> {
 
     /// Writes `values` from `first` on: by stores of 16 bytes, if the size and the alignment of the destination allow
     /// it. Traps (on the host: panics) unless all are below `len`.
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     #[track_caller]
     pub fn write_neighbours<const N: usize>(self, first: u64, values: [T; N]) {
         if first > self.len || self.len - first < N as u64 {
@@ -112,7 +112,7 @@ impl<T: Pod> GlobalCells<T> {
 impl GlobalCells<[u32; 4]> {
     /// Writes `vectors` at `first`, `first + step` and so on, each by one store, with one check and at constant
     /// distances. Traps (on the host: panics) unless all are below `len` and the cells are aligned to 16 bytes.
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     #[track_caller]
     pub fn write_column<const N: usize>(self, first: u64, step: u32, vectors: [[u32; 4]; N]) {
         const { assert!(N > 0) }

@@ -11,7 +11,7 @@ pub struct Neighbours<T, const N: usize> {
 
 impl<T: Copy> GlobalSlice<T> {
     /// Returns the slice as `N` neighbours at any position, each loaded alone.
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     #[must_use]
     pub fn neighbours<const N: usize>(self) -> Neighbours<T, N> {
         Neighbours { slice: self }
@@ -21,7 +21,7 @@ impl<T: Copy> GlobalSlice<T> {
 impl<T: Copy, const N: usize> Neighbours<T, N> {
     /// Returns the `N` elements at `first`, or the slice's last `N` if some are beyond the end: one address, and
     /// constant distances from it. Traps (on the host: panics) if the slice is empty.
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     #[must_use]
     #[track_caller]
     pub fn read(self, first: u64) -> [T; N] {
@@ -36,7 +36,7 @@ impl<T: Copy, const N: usize> Neighbours<T, N> {
 
     /// Returns the `N` elements at `first`, with the last element in place of those beyond the end. `elements` is what
     /// [`read`](Self::read) returned for the same `first`.
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     #[must_use]
     #[track_caller]
     pub fn settle(self, mut elements: [T; N], first: u64) -> [T; N] {

@@ -22,7 +22,7 @@ impl<T: Pod> Outbox<T> {
     /// Without a tag, `place` is aligned and writable for a `T`. With one, it is aligned to 8 and writable for 8 bytes
     /// per 4 bytes of `T`, and the host reads it by atomic loads of 64 bits. One thread of the launch writes it, once;
     /// nothing else does.
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     #[must_use]
     pub unsafe fn new(place: *mut T, tag: u32) -> Self {
         const { assert!(size_of::<T>().is_multiple_of(4), "a value travels in words of 4 bytes") }
@@ -30,7 +30,7 @@ impl<T: Pod> Outbox<T> {
     }
 
     /// Writes the value.
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     #[track_caller]
     pub fn write(self, value: T) {
         if self.tag == 0 {

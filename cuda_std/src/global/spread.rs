@@ -14,7 +14,7 @@ pub struct Spread<T, const N: usize> {
 impl<T: Copy> GlobalSlice<T> {
     /// Returns the slice as `N` elements at any position, each `step` behind the one before it, but at most `last` behind the
     /// first.
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     #[must_use]
     pub fn spread<const N: usize>(self, step: u64, last: u64) -> Spread<T, N> {
         Spread { slice: self, step, last }
@@ -23,14 +23,14 @@ impl<T: Copy> GlobalSlice<T> {
 
 impl<T: Copy, const N: usize> Spread<T, N> {
     /// Returns the distance between neighbours, but for those that are at most [`GlobalSlice::spread`]'s `last` behind the first.
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     #[must_use]
     pub fn step(self) -> u64 {
         self.step
     }
 
     /// Returns how far behind the first element the one with this number is.
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     #[must_use]
     pub fn distance(self, number: usize) -> u64 {
         self.step.wrapping_mul(number as u64).min(self.last)
@@ -38,7 +38,7 @@ impl<T: Copy, const N: usize> Spread<T, N> {
 
     /// Returns the `N` elements whose first is at `first`: that many loads behind one check. Traps (on the host: panics) if they
     /// are not all there.
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     #[must_use]
     #[track_caller]
     pub fn read(self, first: u64) -> [T; N] {
@@ -47,7 +47,7 @@ impl<T: Copy, const N: usize> Spread<T, N> {
     }
 
     /// Returns `M` times [`N` elements](Self::read), whose first are at `first`, `first + step` and so on, behind one check.
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     #[must_use]
     #[track_caller]
     pub fn read_column<const M: usize>(self, first: u64, step: u64) -> [[T; N]; M] {

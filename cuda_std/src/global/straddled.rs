@@ -25,7 +25,7 @@ impl<T: NoUninit> GlobalSlice<T> {
     /// Returns the slice as `V` elements at any position, loaded by the two aligned vectors that contain them. Returns
     /// `None` unless `V` elements are 16 bytes in all and 1 or 2 each; larger elements cost less as
     /// [neighbours](Self::neighbours).
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     #[must_use]
     pub fn straddled_vectors<const V: usize>(self) -> Option<StraddledVectors<T, V>> {
         let size = size_of::<T>();
@@ -44,7 +44,7 @@ impl<T: NoUninit, const V: usize> StraddledVectors<T, V> {
     /// Returns the two vectors that contain the `V` elements at `first`. If those are not both within the slice,
     /// returns others, or `None` if no vector is. Lanes of a warp do not diverge, so several loads are under way before
     /// the first is waited for.
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     #[must_use]
     #[track_caller]
     pub fn read(self, first: u64) -> Option<[Vector<T, V>; 2]> {
@@ -62,7 +62,7 @@ impl<T: NoUninit, const V: usize> StraddledVectors<T, V> {
 
     /// Returns the `V` elements at `first`, with the last element in place of those beyond the end. The two vectors are
     /// what [`read`](Self::read) returned for the same `first`.
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     #[must_use]
     #[track_caller]
     pub fn join(self, vectors: Option<[Vector<T, V>; 2]>, first: u64) -> Vector<T, V> {
@@ -79,7 +79,7 @@ impl<T: NoUninit, const V: usize> StraddledVectors<T, V> {
 
     /// Returns the number of the vector that contains element `first`, the next number if that vector is needed too
     /// (otherwise the same), and the count of elements before `first` in the vector.
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     fn place(self, first: u64) -> (u64, u64, u32) {
         let at = first.wrapping_add(u64::from(self.before));
         let (number, skipped) = (at / V as u64, at as u32 % V as u32);
@@ -88,7 +88,7 @@ impl<T: NoUninit, const V: usize> StraddledVectors<T, V> {
 
     /// Reads elements one by one and shifts each into the words. It is a loop to keep the code short, since few threads
     /// of a launch come here.
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     #[track_caller]
     fn read_one_by_one(self, first: u64) -> [u32; 4] {
         let size = 8 * size_of::<T>() as u32;
@@ -106,7 +106,7 @@ impl<T: NoUninit, const V: usize> StraddledVectors<T, V> {
 }
 
 /// Returns the bits of an element of 1 or 2 bytes.
-#[inline(always)]
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
 fn bits<T: NoUninit>(element: T) -> u32 {
     // SAFETY: each arm copies exactly the bytes of the element, and none of them is padding.
     unsafe {
@@ -120,7 +120,7 @@ fn bits<T: NoUninit>(element: T) -> u32 {
 
 /// Returns 16 bytes from byte `bytes`, which is below 16: shifted by two words, by one word, and by bits, because
 /// registers cannot be indexed.
-#[inline(always)]
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
 fn shifted([a, b, c, d]: [u32; 4], [e, f, g, h]: [u32; 4], bytes: u32) -> [u32; 4] {
     let two = |near: u32, far: u32| if bytes & 8 == 0 { near } else { far };
     let [a, b, c, d, e, f] = [two(a, c), two(b, d), two(c, e), two(d, f), two(e, g), two(f, h)];

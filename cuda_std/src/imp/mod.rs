@@ -23,7 +23,7 @@ pub(crate) enum Shuffle {
 
 /// Returns the lane from which `shfl.sync` reads, or `None` if it is outside the segment. The names are from PTX ISA
 /// 9.7.9.6: operand `b` is the lane operand, and `c` holds the clamp in bits 0-4 and the segment mask in bits 8-12.
-#[inline(always)]
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
 pub(crate) fn source(mode: Shuffle, lane: u32, b: u32, c: u32) -> Option<u32> {
     let (b, clamp, segment) = (b & 31, c & 31, c >> 8 & 31);
     let max = (lane & segment) | (clamp & !segment);

@@ -40,7 +40,7 @@ cuda_std::shared_bytes! {
 }
 
 /// Returns the block's scratch, one place per warp total.
-#[inline(always)]
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
 fn totals<A: Accumulator>() -> SharedArray<A, TOTALS> {
     const { assert!(size_of::<A>() <= MOST_ACC_BYTES, "an accumulator has at most 64 bytes on a GPU") }
     match warpfold_block().array_if_fits() {
@@ -69,25 +69,25 @@ impl Groups {
     /// # Safety
     /// The block has 256, 512 or 1024 threads in one dimension. Each of them calls this, and all of them reach every collective
     /// on the token, in the same order.
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     pub(crate) unsafe fn enter() -> Self {
         Self { thread: thread_idx_x(), groups: block_dim_x() / THREADS as u32 }
     }
 
     /// Returns this thread's group.
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     pub(crate) fn group(self) -> u32 {
         self.thread / THREADS as u32
     }
 
     /// Returns this thread's index in its group.
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     pub(crate) fn group_thread(self) -> u32 {
         self.thread % THREADS as u32
     }
 
     /// Returns whether this thread is in the first warp.
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     pub(crate) fn in_first_warp(self) -> bool {
         self.thread < WARP_SIZE
     }
@@ -97,7 +97,7 @@ impl Groups {
     /// Called by: every thread of the block. Valid in: lane 8 g of the first warp, for group g. Scratch: the half of the
     /// block's that `turn` picks, free again after the next turn's barrier; so one barrier per turn is enough when turns
     /// alternate. Order: thread order.
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     #[track_caller]
     pub(crate) fn reduce_groups<T: Element, O: Op<T>>(self, acc: O::Acc, turn: bool) -> O::Acc {
         self.join_warps::<T, O>(warp::fold::<T, O>(acc, Unrolling::Fast), turn, Unrolling::Fast)
@@ -105,7 +105,7 @@ impl Groups {
 
     /// Folds the totals of each group's warps, which are in the warps' first lanes: the second half of
     /// [`reduce_groups`](Self::reduce_groups).
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     #[track_caller]
     fn join_warps<T: Element, O: Op<T>>(self, total: O::Acc, turn: bool, unrolling: Unrolling) -> O::Acc {
         let totals = totals::<O::Acc>();
@@ -125,7 +125,7 @@ impl Groups {
     /// Folds the group totals that [`reduce_groups`](Self::reduce_groups) left in the first warp, in group order.
     ///
     /// Called by: every thread of the block. Valid in: thread 0. Scratch: none. Order: group order.
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     #[track_caller]
     pub(crate) fn join_groups<T: Element, O: Op<T>>(self, acc: O::Acc, unrolling: Unrolling) -> O::Acc {
         if self.groups > 1 && self.in_first_warp() {
@@ -137,7 +137,7 @@ impl Groups {
     /// Folds the accumulators of the block in thread order.
     ///
     /// Called by, scratch: as [`reduce_groups`](Self::reduce_groups). Valid in: thread 0. Order: thread order.
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     #[track_caller]
     pub(crate) fn reduce<T: Element, O: Op<T>>(self, acc: O::Acc, turn: bool) -> O::Acc {
         let acc = self.reduce_groups::<T, O>(acc, turn);
@@ -149,7 +149,7 @@ impl Groups {
     ///
     /// Called by: every thread of the block or, for at most [`WARP_PARTIALS`], every lane of the first warp. Valid in:
     /// thread 0. Scratch: the block's first half. Order: left to right.
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     #[track_caller]
     pub(crate) fn fold_partials<T: Element, O: Op<T>>(
         self,
@@ -178,7 +178,7 @@ impl Groups {
     }
 
     /// Folds run `run` of the partial results.
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     #[track_caller]
     fn fold_run<T: Element, O: Op<T>>(
         self,
@@ -205,7 +205,7 @@ impl Groups {
     ///
     /// Called by: every lane of the warp. Scratch: the block's, at this tile's and warp's place. Order:
     /// thread order.
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     #[track_caller]
     pub(crate) fn keep<T: Element, O: Op<T>>(self, acc: O::Acc, tile: u32) {
         let total = warp::fold::<T, O>(acc, Unrolling::Fast);
@@ -218,7 +218,7 @@ impl Groups {
     /// Folds the totals that [`keep`](Self::keep) kept of the first `tiles` tiles.
     ///
     /// Called by: every thread of the block. Valid in: thread 0. Scratch: the block's. Order: tile order.
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     #[track_caller]
     pub(crate) fn join_tiles<T: Element, O: Op<T>>(self, tiles: u32) -> O::Acc {
         const PER_LANE: usize = TOTALS / WARP_SIZE as usize;
@@ -240,7 +240,7 @@ impl Groups {
 }
 
 /// Folds the two halves of part `part`, which `fold` returns, in a loop.
-#[inline(always)]
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
 fn fold_two<T: Element, O: Op<T>>(part: u64, fold: impl Fn(u64) -> O::Acc) -> O::Acc {
     let (mut acc, mut i) = (O::IDENTITY, 0);
     while i < 2 {

@@ -94,7 +94,7 @@ impl<const THREADS: u32> Block<THREADS> {
     /// # Safety
     /// The block was launched with `THREADS` threads in one dimension. Each of them calls this once per launch, and all of them
     /// reach every collective on the token, in the same order.
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     #[must_use]
     pub unsafe fn enter() -> Self {
         const { assert!(Self::WARPS > 0) }
@@ -102,7 +102,7 @@ impl<const THREADS: u32> Block<THREADS> {
     }
 
     /// Returns this thread's index in the block, from 0.
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     #[must_use]
     pub fn thread(&self) -> u32 {
         self.thread
@@ -111,7 +111,7 @@ impl<const THREADS: u32> Block<THREADS> {
     /// Folds the threads' accumulators in pairs of neighbours: threads (0, 1), (2, 3), ... and again, until one is left.
     ///
     /// Called by: every thread of the block. Valid in: thread 0. Scratch: the turn's. Order: thread order.
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     #[track_caller]
     pub fn reduce<T: Element, O: Op<T>>(&mut self, acc: O::Acc) -> O::Acc {
         // SAFETY: every lane of the warp is here, as `enter`'s caller promised.
@@ -126,7 +126,7 @@ impl<const THREADS: u32> Block<THREADS> {
     /// Folds as [`reduce`](Self::reduce), with the result in every thread: each warp folds the warps' totals for itself.
     ///
     /// Called by: every thread of the block. Valid in: every thread. Scratch: the turn's. Order: thread order.
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     #[track_caller]
     pub fn reduce_all<T: Element, O: Op<T>>(&mut self, acc: O::Acc) -> O::Acc {
         // SAFETY: every lane of the warp is here, as `enter`'s caller promised.
@@ -144,7 +144,7 @@ impl<const THREADS: u32> Block<THREADS> {
     /// Returns thread 0's `value` in every thread.
     ///
     /// Called by: every thread of the block. Valid in: every thread. Scratch: the turn's first place.
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     #[track_caller]
     pub fn broadcast<A: Accumulator>(&mut self, value: A) -> A {
         if Self::WARPS == 1 {
@@ -156,7 +156,7 @@ impl<const THREADS: u32> Block<THREADS> {
     }
 
     /// Takes a turn: shares the value of each warp's first lane with all threads.
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     #[track_caller]
     fn share<A: Accumulator>(&mut self, value: A) -> SharedArray<A, MAX_WARPS> {
         let places = scratch::<A>(self.is_odd);
@@ -169,7 +169,7 @@ impl<const THREADS: u32> Block<THREADS> {
     }
 
     /// Folds the warps' totals in pairs of neighbours. The result is in the first lane of each warp that calls.
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     #[track_caller]
     fn fold_totals<T: Element, O: Op<T>>(&self, totals: SharedArray<O::Acc, MAX_WARPS>) -> O::Acc {
         let lane = self.thread % WARP_SIZE;
@@ -187,7 +187,7 @@ impl<const THREADS: u32> Block<THREADS> {
 
 /// Returns the scratch of even or odd turns. Small and large accumulators have memory of their own, so that turns of different
 /// types do not overlap.
-#[inline(always)]
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
 fn scratch<A: Accumulator>(is_odd: bool) -> SharedArray<A, MAX_WARPS> {
     const { assert!(size_of::<A>() <= MOST_ACC_BYTES, "an accumulator has at most 64 bytes on a GPU") }
     let narrow =

@@ -13,7 +13,7 @@ cuda_std::dynamic_shared! {
 }
 
 /// Returns the block's scratch, of [`columns_scratch`](crate::shapes::columns_scratch) bytes. A thread's first slot has its index.
-#[inline(always)]
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
 pub(super) fn scratch<A: Accumulator, const W: usize>() -> SharedSlice<[A; W]> {
     columns_slots().slice()
 }
@@ -22,7 +22,7 @@ pub(super) fn scratch<A: Accumulator, const W: usize>() -> SharedSlice<[A; W]> {
 ///
 /// Called by: every thread of the block or, if each has its own columns alone, any of them. Valid in: the threads of the first
 /// row. Scratch: each thread's first slot, unless each has its own columns alone; free afterwards. Order: the rows'.
-#[inline(always)]
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
 #[track_caller]
 pub(super) fn combine<T: Element, O: Op<T>, const W: usize>(
     mut accs: [O::Acc; W],

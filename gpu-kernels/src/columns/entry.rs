@@ -20,7 +20,7 @@ use crate::shapes::are_columns_vectors;
 /// rounded up to a power of two, is at least the number of parts. `input` reaches to the last matrix's last element, and `out`
 /// has room for one accumulator per part. `W`, `N` and `LANES` are the results of these functions of [`shapes`](crate::shapes):
 /// `columns_at_once`, `column_rows_at_once` and `column_lanes_at_once`.
-#[inline(always)]
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
 pub unsafe fn columns<T: Element, O: Op<T>, const W: usize, const N: usize, const LANES: usize>(
     a: arguments::Columns<T, O>,
 ) {
@@ -44,7 +44,7 @@ pub unsafe fn columns<T: Element, O: Op<T>, const W: usize, const N: usize, cons
 ///
 /// # Safety
 /// As for [`columns`], with the numbers of columns that are not vectors.
-#[inline(always)]
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
 pub unsafe fn columns_unaligned<T: Element, O: Op<T>, const W: usize, const N: usize, const LANES: usize>(
     a: arguments::Columns<T, O>,
 ) {
@@ -64,7 +64,7 @@ pub unsafe fn columns_unaligned<T: Element, O: Op<T>, const W: usize, const N: u
 /// # Safety
 /// Launched with a thread for each `W` columns of a matrix, rounded up, in blocks of at most 256 threads. There are up to
 /// [`few_rows`](crate::shapes::few_rows) rows. Otherwise as for [`columns`] with one part of each column.
-#[inline(always)]
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
 pub unsafe fn columns_of_few<T: Element, O: Op<T>, const W: usize, const N: usize, const LANES: usize>(
     a: ColumnsOfFew<T, O>,
 ) {
@@ -88,7 +88,7 @@ pub unsafe fn columns_of_few<T: Element, O: Op<T>, const W: usize, const N: usiz
 ///
 /// # Safety
 /// As for [`columns_of_few`], with the numbers of columns that are not vectors.
-#[inline(always)]
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
 pub unsafe fn columns_of_few_unaligned<
     T: Element,
     O: Op<T>,
@@ -112,7 +112,7 @@ pub unsafe fn columns_of_few_unaligned<
 ///
 /// # Safety
 /// As for [`columns`].
-#[inline(always)]
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
 unsafe fn opened<T: Element, O: Op<T>>(
     input: Readable<T>,
     [batches, rows, columns]: [u64; 3],
@@ -128,7 +128,7 @@ unsafe fn opened<T: Element, O: Op<T>>(
 
 impl<T: Copy> Columns<GlobalSlice<T>> {
     /// Returns the elements in strips of columns that are far apart.
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     fn spread<const W: usize>(self) -> Spread<T, W> {
         let strips = self.columns.div_ceil(W as u64);
         self.elements.spread(strips, self.columns - strips)

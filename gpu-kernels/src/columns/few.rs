@@ -18,7 +18,7 @@ use crate::shapes::column_groups;
 ///
 /// Called by: every thread of every block, of at most 256 threads; there is a thread for each strip. Valid in: `out`,
 /// when the launch has ended. Scratch: each thread's own slots. Order: the tree's.
-#[inline(always)]
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
 pub(crate) fn reduce<T, O, R, const W: usize, const N: usize, const LANES: usize>(
     op: O,
     columns: Columns<R>,
@@ -38,7 +38,7 @@ pub(crate) fn reduce<T, O, R, const W: usize, const N: usize, const LANES: usize
 }
 
 /// Folds the columns of a strip, one group of lanes after the other.
-#[inline(always)]
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
 fn fold<T, O, R, const W: usize, const N: usize, const LANES: usize>(
     op: O,
     strip: Strip<R>,

@@ -15,7 +15,7 @@ use crate::source::Packed;
 ///
 /// Called by: every thread of the block or, if each has its own columns alone, any of them. Valid in: the threads of the first
 /// row. Scratch: the block's. Order: none; the indices that one thread folds ascend.
-#[inline(always)]
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
 pub(super) fn fold<T, O, R, const W: usize, const N: usize>(
     op: O,
     load: impl Fn(u64) -> [R::Loaded; N],

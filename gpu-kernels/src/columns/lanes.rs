@@ -17,7 +17,7 @@ use crate::tree::{RUN, THREADS, lanes, tile_len};
 /// Folds rows `start .. end` of the block's columns, an aligned power of two of tiles. The columns have `rows` rows.
 ///
 /// Called by: every thread of the block. Valid in: the threads of the first row. Scratch: the block's. Order: the tree's.
-#[inline(always)]
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
 pub(super) fn fold<T, O, R, const W: usize, const N: usize, const LANES: usize>(
     op: O,
     strip: Strip<R>,
@@ -68,7 +68,7 @@ const _: () = assert!(TILE_TOTALS == 13312);
 
 /// Folds this thread's lanes of the band `start .. end`: `groups` groups of `LANES` neighbours, then the groups in pairs of
 /// neighbours.
-#[inline(always)]
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
 fn fold_share<T, O, R, const W: usize, const N: usize, const LANES: usize>(
     op: O,
     strip: Strip<R>,
@@ -99,13 +99,13 @@ where
 /// Makes the counter of a thread's groups of lanes.
 ///
 /// Scratch: the thread's own slots of the block's.
-#[inline(always)]
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
 pub(super) fn waiting<T: Element, O: Op<T>, const W: usize>(thread: u32) -> Pairs<T, O, W> {
     Pairs::new(scratch(), thread, block_dim_x())
 }
 
 /// Folds `LANES` lanes that begin at row `first` of a band that ends at `end`: each left to right, then in pairs of neighbours.
-#[inline(always)]
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
 fn fold_group<T, O, R, const W: usize, const N: usize, const LANES: usize>(
     op: O,
     strip: Strip<R>,
@@ -127,7 +127,7 @@ where
 }
 
 /// Folds lanes as [`fold_group`] does, from elements that are loaded already and are all that the lanes have.
-#[inline(always)]
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
 pub(super) fn fold_loaded<T, O, R, const W: usize, const N: usize, const LANES: usize>(
     op: O,
     loaded: [R::Loaded; N],
@@ -144,7 +144,7 @@ where
 }
 
 /// Folds the loaded rows in `row..end` into their lanes.
-#[inline(always)]
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
 fn append_rows<T, O, R, const W: usize, const N: usize, const LANES: usize>(
     op: O,
     accs: &mut [[O::Acc; W]; LANES],
@@ -184,7 +184,7 @@ fn append_rows<T, O, R, const W: usize, const N: usize, const LANES: usize>(
 }
 
 /// Folds lanes in pairs of neighbours.
-#[inline(always)]
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
 fn fold_lanes<T: Element, O: Op<T>, const W: usize, const LANES: usize>(
     mut accs: [[O::Acc; W]; LANES],
 ) -> [O::Acc; W] {
@@ -204,7 +204,7 @@ fn fold_lanes<T: Element, O: Op<T>, const W: usize, const LANES: usize>(
 }
 
 /// Folds the elements of row `at` into the columns' accumulators.
-#[inline(always)]
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
 fn append<T: Element, O: Op<T>, const W: usize>(op: O, accs: &mut [O::Acc; W], elements: [T; W], at: u64) {
     unrolled!(w < W => { accs[w] = op.append(accs[w], elements[w], at) });
 }

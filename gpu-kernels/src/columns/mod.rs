@@ -54,20 +54,20 @@ pub(crate) struct Columns<R> {
 
 impl<R> Columns<R> {
     /// Returns the same matrices with another way to load their elements.
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     fn by<S>(self, elements: S) -> Columns<S> {
         let Self { batches, rows, columns, row_pitch, batch_pitch, .. } = self;
         Columns { elements, batches, rows, columns, row_pitch, batch_pitch }
     }
 
     /// Returns the number of strips of `W` columns, each of one matrix alone.
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     fn strips<const W: usize>(self) -> u64 {
         self.batches * self.columns.div_ceil(W as u64)
     }
 
     /// Returns a strip by its number.
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     fn strip<T, const W: usize>(self, number: u64) -> Strip<R>
     where
         R: Strips<T, W>,
@@ -92,19 +92,19 @@ struct Place {
 
 impl Place {
     /// Returns the binary logarithm of the number of threads in a row.
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     fn log2_across(self) -> u32 {
         THREADS.ilog2() - self.log2_down
     }
 
     /// Returns this thread's index in its row.
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     fn across(self) -> u32 {
         self.thread & ((1 << self.log2_across()) - 1)
     }
 
     /// Returns this thread's row.
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     fn down(self) -> u32 {
         self.thread >> self.log2_across()
     }
@@ -125,7 +125,7 @@ struct Strip<R> {
 
 impl<R> Strip<R> {
     /// Loads the elements of row `row`, or of the last row before `end` if `row` is beyond it.
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     fn load<T, const W: usize>(self, row: u64, end: u64) -> R::Loaded
     where
         R: Strips<T, W>,
@@ -135,7 +135,7 @@ impl<R> Strip<R> {
 
     /// Loads the elements of `N` rows from `row` on. `row` is less than `end`. Elements of rows from `end` on are
     /// arbitrary.
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     fn load_present<T, const W: usize, const N: usize>(self, row: u64, end: u64) -> [R::Loaded; N]
     where
         R: Strips<T, W>,
@@ -155,7 +155,7 @@ impl<R> Strip<R> {
     }
 
     /// Writes the accumulators of part `part` of `2^log2_parts` of the columns.
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     #[track_caller]
     fn write<T, A: Accumulator, const W: usize>(
         self,
@@ -188,7 +188,7 @@ impl<R> Strip<R> {
 ///
 /// Called by: every thread of every block; there is a block of 256 threads for each group of strips and part. Valid in:
 /// `out`, when the launch has ended. Scratch: the block's. Order: the tree's.
-#[inline(always)]
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
 pub(crate) fn reduce<T, O, R, const W: usize, const N: usize, const LANES: usize>(
     op: O,
     columns: Columns<R>,
@@ -225,7 +225,7 @@ pub(crate) fn reduce<T, O, R, const W: usize, const N: usize, const LANES: usize
 }
 
 /// Returns quotient and remainder, which the device computes by a long subroutine; not if the quotient is known to be 0.
-#[inline(always)]
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
 fn divide(number: u64, by: u64, is_less: bool) -> (u64, u64) {
     if is_less { (0, number) } else { (number / by, number % by) }
 }

@@ -21,19 +21,19 @@ pub(super) struct Pairs<T: Element, O: Op<T>, const W: usize> {
 
 impl<T: Element, O: Op<T>, const W: usize> Pairs<T, O, W> {
     /// Makes an empty counter. Level `i` has slot `own + i * pitch`, which no other thread uses.
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     pub(super) fn new(slots: SharedSlice<[O::Acc; W]>, own: u32, pitch: u32) -> Self {
         Self { slots, own, pitch, count: 0, of: PhantomData }
     }
 
     /// Returns a level's slot.
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     fn slot(&self, level: u32) -> usize {
         (self.own + level * self.pitch) as usize
     }
 
     /// Folds in the totals of the next part.
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     #[track_caller]
     pub(super) fn push(&mut self, totals: [O::Acc; W]) {
         let (totals, level) = self.carried(totals);
@@ -42,14 +42,14 @@ impl<T: Element, O: Op<T>, const W: usize> Pairs<T, O, W> {
     }
 
     /// Returns the totals of all parts after the last one, which makes their number a power of two.
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     #[track_caller]
     pub(super) fn complete(&self, last: [O::Acc; W]) -> [O::Acc; W] {
         self.carried(last).0
     }
 
     /// Returns the fold of the next part with those to its left with which it completes a subtree, and the subtree's level.
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     #[track_caller]
     fn carried(&self, mut totals: [O::Acc; W]) -> ([O::Acc; W], u32) {
         let mut level = 0;
@@ -61,7 +61,7 @@ impl<T: Element, O: Op<T>, const W: usize> Pairs<T, O, W> {
     }
 
     /// Returns the totals of all parts. A level without a neighbour is folded with the next one in use.
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     #[track_caller]
     pub(super) fn totals(&self) -> [O::Acc; W] {
         let (mut totals, mut level) = ([O::IDENTITY; W], 0);
@@ -76,7 +76,7 @@ impl<T: Element, O: Op<T>, const W: usize> Pairs<T, O, W> {
 }
 
 /// Combines two totals of each column.
-#[inline(always)]
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
 pub(super) fn both<T: Element, O: Op<T>, const W: usize>(
     left: [O::Acc; W],
     mut right: [O::Acc; W],

@@ -25,20 +25,20 @@ pub(crate) trait Strips<T, const W: usize>: Copy {
 impl<T: NoUninit, const W: usize> Strips<T, W> for Vectors<T, W> {
     const ARE_NEIGHBOURS: bool = true;
     type Loaded = Vector<T, W>;
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     fn first(self, strip: u64) -> u64 {
         strip * W as u64
     }
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     fn column(self, strip: u64, w: usize) -> Option<u64> {
         Some(strip * W as u64 + w as u64)
     }
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     #[track_caller]
     fn load(self, first: u64) -> Vector<T, W> {
         self.read_or_last(first / W as u64)
     }
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     #[track_caller]
     fn load_rows<const M: usize>(self, first: u64, pitch: u64) -> [Vector<T, W>; M] {
         self.read_column(first / W as u64, pitch / W as u64)
@@ -51,21 +51,21 @@ impl<T: NoUninit, const W: usize> Strips<T, W> for Vectors<T, W> {
 impl<T: Copy, const W: usize> Strips<T, W> for Spread<T, W> {
     const ARE_NEIGHBOURS: bool = W == 1;
     type Loaded = Single<T, W>;
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     fn first(self, strip: u64) -> u64 {
         strip
     }
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     fn column(self, strip: u64, w: usize) -> Option<u64> {
         let column = strip + self.distance(w);
         (column >= self.step() * w as u64).then_some(column)
     }
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     #[track_caller]
     fn load(self, first: u64) -> Single<T, W> {
         Single(self.read(first))
     }
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     #[track_caller]
     fn load_rows<const M: usize>(self, first: u64, pitch: u64) -> [Single<T, W>; M] {
         self.read_column(first, pitch).map(Single)

@@ -31,7 +31,7 @@ pub mod raw {
     ///
     /// # Safety
     /// The contract of [`compact`].
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     unsafe fn run<W: Word, S: Select<W, V>, const V: usize, const R: usize, const PLACES: usize>(
         input: GlobalSlice<W>,
         select: S,
@@ -70,7 +70,7 @@ pub mod raw {
     /// [`compact_tile`] words; there is at least one word. `input` has `len` words, and `out`, if it is there, room for as many.
     /// `total`, if it is there, is the number that `count` would get. `states` has room for [`states_len`] words, which are 0.
     /// `out` and `input` do not overlap.
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     #[allow(private_bounds, reason = "the rankings are listed in `entry`")]
     pub unsafe fn compact<
         W: Word + Rank,
@@ -94,7 +94,7 @@ pub mod raw {
     ///
     /// # Safety
     /// As [`compact`].
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     pub unsafe fn unique<W: Word + PartialEq, const V: usize, const R: usize, const PLACES: usize>(
         a: Unique<W>,
     ) {
@@ -110,7 +110,7 @@ pub mod raw {
     ///
     /// # Safety
     /// As [`compact`]; `flags` has `len` bytes.
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     pub unsafe fn compact_by_flags<
         W: Word,
         F: bytemuck::Pod,

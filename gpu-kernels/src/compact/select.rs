@@ -27,7 +27,7 @@ pub(super) struct Flags<F> {
 }
 
 impl<W, F: Pod, const V: usize> Select<W, V> for Flags<F> {
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     fn rows<const R: usize>(self, first: u64, _rows: &[[W; V]; R]) -> Option<[u32; R]> {
         const { assert!(size_of::<F>() == V) }
         if self.vectors.is_empty() {
@@ -41,7 +41,7 @@ impl<W, F: Pod, const V: usize> Select<W, V> for Flags<F> {
         });
         Some(bits)
     }
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     fn is_selected(self, index: u64, _word: W) -> bool {
         self.single.read(index) != 0
     }
@@ -55,7 +55,7 @@ pub(super) struct Changes<W> {
 }
 
 impl<W: Pod + PartialEq, const V: usize> Select<W, V> for Changes<W> {
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     fn rows<const R: usize>(self, first: u64, rows: &[[W; V]; R]) -> Option<[u32; R]> {
         let mut bits = [0; R];
         unrolled!(i < R, up to 4 => {
@@ -68,7 +68,7 @@ impl<W: Pod + PartialEq, const V: usize> Select<W, V> for Changes<W> {
         });
         Some(bits)
     }
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     fn is_selected(self, index: u64, word: W) -> bool {
         index == 0 || self.input.read(index - 1) != word
     }
@@ -85,7 +85,7 @@ pub(super) trait Ranking<W>: Copy {
 pub enum Integers {}
 
 impl<W> Ranking<W> for Integers {
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     fn rank(word: W) -> W {
         word
     }
@@ -98,7 +98,7 @@ pub enum Floats {}
 macro_rules! floats {
     ($($float:ty: $word:ty),*) => { $(
         impl Ranking<$word> for Floats {
-            #[inline(always)]
+            #[cfg_attr(target_arch = "nvptx64", inline(always))]
             fn rank(word: $word) -> $word {
                 <$float>::from_bits(word).rank()
             }
@@ -125,7 +125,7 @@ impl<W: Copy, K> Clone for Between<W, K> {
 impl<W: Copy, K> Copy for Between<W, K> {}
 
 impl<W: Rank, K: Ranking<W>, const V: usize> Select<W, V> for Between<W, K> {
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     fn rows<const R: usize>(self, _first: u64, rows: &[[W; V]; R]) -> Option<[u32; R]> {
         let mut bits = [0; R];
         unrolled!(i < R, up to 4 => {
@@ -135,7 +135,7 @@ impl<W: Rank, K: Ranking<W>, const V: usize> Select<W, V> for Between<W, K> {
         });
         Some(bits)
     }
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     fn is_selected(self, _index: u64, word: W) -> bool {
         (K::rank(word).distance_from(self.least) <= self.span) != self.outside
     }

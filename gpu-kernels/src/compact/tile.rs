@@ -55,7 +55,7 @@ struct Own<W, const V: usize, const R: usize> {
 ///
 /// Called by: every thread of every block; there is one block of [`COMPACT_THREADS`] for each tile. Valid in: `out`, when the
 /// launch has ended. Scratch: `staged`, one place for each word of a tile, and a few words more; `states`, all 0.
-#[inline(always)]
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
 pub(super) fn compact<W: Word, S: Select<W, V>, const V: usize, const R: usize>(
     input: GlobalSlice<W>,
     select: S,
@@ -132,7 +132,7 @@ pub(super) fn compact<W: Word, S: Select<W, V>, const V: usize, const R: usize>(
 }
 
 /// Loads this warp's piece, which begins at `first`, by vectors if it is whole.
-#[inline(always)]
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
 fn load<W: Word, S: Select<W, V>, const V: usize, const R: usize>(
     input: GlobalSlice<W>,
     select: S,
@@ -163,7 +163,7 @@ fn load<W: Word, S: Select<W, V>, const V: usize, const R: usize>(
 /// Returns the number of selected elements in the warps before this one, and in the tile, given the number in this warp.
 ///
 /// Called by: every thread of the block, once. Valid in: every thread. Scratch: a count for each warp.
-#[inline(always)]
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
 fn ranks_of_warps(in_warp: u32) -> (u32, u32) {
     let counts: SharedArray<u32, WARPS> = moves_compact_warps().array();
     let warp = thread_idx_x() / WARP_SIZE;
@@ -183,7 +183,7 @@ fn ranks_of_warps(in_warp: u32) -> (u32, u32) {
 }
 
 /// Writes the words at places `first .. end` of the tile, each to its place plus `to`.
-#[inline(always)]
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
 fn write<W: Word, const V: usize, const R: usize>(
     out: GlobalCells<W>,
     staged: SharedSlice<W::Shared>,

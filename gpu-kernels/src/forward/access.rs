@@ -35,7 +35,7 @@ pub(crate) struct Whole<T, const V: usize>(pub(crate) Vectors<T, V>);
 impl<T: FloatElement, const V: usize> Access<T, V> for Whole<T, V> {
     type Cells = GlobalCells<[u32; 4]>;
 
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     fn load<const M: usize>(
         self,
         first: impl Fn(usize) -> u64,
@@ -45,12 +45,12 @@ impl<T: FloatElement, const V: usize> Access<T, V> for Whole<T, V> {
         core::array::from_fn(|i| self.0.read_or_last(first(i) >> V.trailing_zeros()))
     }
 
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     fn has(_v: usize, _present: u32) -> bool {
         true
     }
 
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     fn store(out: Self::Cells, first: u64, values: [T::Carrier; V], _present: u32) {
         let words = Vector::of(values.map(T::nearest)).words();
         // One store of 16 bytes.
@@ -65,7 +65,7 @@ pub(crate) struct Single<T>(pub(crate) GlobalSlice<T>);
 impl<T: FloatElement, const V: usize> Access<T, V> for Single<T> {
     type Cells = GlobalCells<T>;
 
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     fn load<const M: usize>(
         self,
         first: impl Fn(usize) -> u64,
@@ -89,12 +89,12 @@ impl<T: FloatElement, const V: usize> Access<T, V> for Single<T> {
         all
     }
 
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     fn has(v: usize, present: u32) -> bool {
         (v as u32) < present
     }
 
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     fn store(out: Self::Cells, first: u64, values: [T::Carrier; V], present: u32) {
         let rounded = values.map(T::nearest);
         unrolled!(v < V, up to 8 => {

@@ -35,13 +35,13 @@ pub(crate) struct Block {
 }
 
 impl Block {
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     pub(crate) fn new() -> Self {
         Self { thread: thread_idx_x(), groups: block_dim_x() / THREADS as u32, is_odd: false }
     }
 
     /// Folds the values of all threads, in pairs of neighbours. Valid in every thread.
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     pub(crate) fn fold<A: Float>(&mut self, value: A, absent: A, combine: impl Fn(A, A) -> A) -> A {
         let of_warp = |mut value: A| {
             unrolled!(level < 5, up to 8 => { value = combine(value, warp::exchange(value, 1 << level)) });
@@ -88,7 +88,7 @@ const fn chunk_len<T>() -> u64 {
 
 impl<T: FloatElement, A: Access<T, V>, const V: usize> BlockRow<T, A, V> {
     /// Loads nothing yet. The row has at least one element.
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     pub(crate) fn new(elements: A, (row, len): (u64, u64), absent: T) -> Self {
         let block = Block::new();
         let log2_tile = tile_len::<T>(len).trailing_zeros();
@@ -110,7 +110,7 @@ impl<T: FloatElement, A: Access<T, V>, const V: usize> BlockRow<T, A, V> {
     }
 
     /// Returns the column of the first element of a thread in a step.
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     fn column(&self, step: u64) -> u64 {
         let (span, chunk) = (step >> self.log2_chunks, step & ((1 << self.log2_chunks) - 1));
         let group = self.block.thread / THREADS as u32;
@@ -119,19 +119,19 @@ impl<T: FloatElement, A: Access<T, V>, const V: usize> BlockRow<T, A, V> {
     }
 
     /// Returns how many elements of the row there are from a thread's first one in a step on, if they are not too many.
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     fn left(&self, step: u64) -> u32 {
         self.len.saturating_sub(self.column(step)).min(chunk_len::<T>()) as u32
     }
 
     /// Returns the number of steps.
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     fn steps(&self) -> u64 {
         self.spans << self.log2_chunks
     }
 
     /// Loads a step unless it is held. Returns whether it has.
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     fn hold(&mut self, step: u64) -> bool {
         if self.held == step {
             return false;
@@ -150,7 +150,7 @@ impl<T: FloatElement, A: Access<T, V>, const V: usize> BlockRow<T, A, V> {
     }
 
     /// Keeps elements, and sums their terms along the tree, with the spans from the first to the last or back.
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     fn along_tree<M: Terms<T::Carrier>>(&mut self, is_back: bool, centre: T::Carrier) -> T::Carrier {
         let last_chunk = (1u64 << self.log2_chunks) - 1;
         let mut total = nothing::<T::Carrier>();
@@ -199,12 +199,12 @@ impl<T: FloatElement, A: Access<T, V>, const V: usize> BlockRow<T, A, V> {
 }
 
 impl<T: FloatElement, A: Access<T, V>, const V: usize> Rows<T, A, V, 1> for BlockRow<T, A, V> {
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     fn each<X: Pod>(&self, [value]: [X; 1], of: impl Fn(X) -> T::Carrier) -> [T::Carrier; 1] {
         [of(value)]
     }
 
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     fn greatest(&mut self) -> [T::Carrier; 1] {
         let mut value = self.absent.wide();
         let mut step = 0;
@@ -216,17 +216,17 @@ impl<T: FloatElement, A: Access<T, V>, const V: usize> Rows<T, A, V, 1> for Bloc
         [self.block.fold(value, self.absent.wide(), greater)]
     }
 
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     fn sums<M: Terms<T::Carrier>>(&mut self) -> [T::Carrier; 1] {
         [self.along_tree::<M>(false, T::Carrier::NOUGHT)]
     }
 
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     fn keep<M: Terms<T::Carrier>>(&mut self, [centre]: [T::Carrier; 1]) -> [T::Carrier; 1] {
         [self.along_tree::<M>(true, centre)]
     }
 
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     fn write<M: Terms<T::Carrier>, R: Results<T, V>>(
         &mut self,
         out: A::Cells,
@@ -256,14 +256,14 @@ impl<T: FloatElement, A: Access<T, V>, const V: usize> Rows<T, A, V, 1> for Bloc
         }
     }
 
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     fn write_one(&self, out: GlobalCells<T::Carrier>, [value]: [T::Carrier; 1]) {
         if self.block.thread == 0 {
             out.write(self.row, value);
         }
     }
 
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     fn len(&self) -> u64 {
         self.len
     }

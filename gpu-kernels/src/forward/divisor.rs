@@ -18,7 +18,7 @@ pub(crate) struct Divisor<A> {
 }
 
 impl<A: Float> Divisor<A> {
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     pub(crate) fn new(by: A, reciprocal: A) -> Self {
         Self { by, minus_by: A::NOUGHT - by, reciprocal }
     }
@@ -30,7 +30,7 @@ impl<T: FloatElement, const V: usize> Results<T, V> for Divisor<T::Carrier> {
     /// The product with the reciprocal is within two units in the last place of a quotient, the first correction within one. With the
     /// reciprocal rounded to nearest, a second correction rounds as a division does (Markstein, *Computation of elementary functions on the
     /// IBM RISC System/6000*, 1990), if no residual is subnormal: of powers of 2^-60 or more. A zero stays one.
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     fn of(self, mut powers: [T::Carrier; V], _column: u64) -> [T::Carrier; V] {
         let mut are_small = false;
         unrolled!(v < V, up to 8 => { are_small |= T::is_small_power(powers[v]) });

@@ -69,7 +69,7 @@ pub mod raw {
     }
 
     /// Returns elements and cells as whole vectors, if rows of `len` elements are.
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     fn whole<T: FloatElement, const V: usize>(
         input: GlobalSlice<T>,
         out: GlobalCells<T>,
@@ -86,7 +86,7 @@ pub mod raw {
     ///
     /// # Safety
     /// `input` has `rows` times `len` elements, and `out` room for as many.
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     unsafe fn matrices<T: FloatElement>(
         input: Readable<T>,
         out: Writable<T>,
@@ -101,7 +101,7 @@ pub mod raw {
     ///
     /// # Safety
     /// `sums` is there, with room for `rows` results, if `result` is not 0.
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     unsafe fn log_out<T: FloatElement, C>(a: Logarithms<T>, out: C) -> LogOut<T, C> {
         let result = match a.result {
             0 => return LogOut::Each(out),
@@ -142,7 +142,7 @@ pub mod raw {
     /// # Safety
     /// Launched with whole warps. `input` has `rows` rows of `len` elements, at least one, and `out` room for as many. `log2_lanes` and
     /// `log2_pieces` are the [shape](LanesShape) for this length.
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     pub unsafe fn softmax_by_lanes<T: FloatElement, const V: usize, const K: usize>(a: Softmax<T>) {
         wait_for_earlier_launches();
         // SAFETY: by this function's contract.
@@ -154,7 +154,7 @@ pub mod raw {
     ///
     /// # Safety
     /// As for [`softmax_by_lanes`], with at most `32 * K * V` elements and any shape of lanes.
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     pub unsafe fn softmax_by_warp<T: FloatElement, const V: usize, const K: usize>(a: Softmax<T>) {
         wait_for_earlier_launches();
         // SAFETY: by this function's contract.
@@ -167,7 +167,7 @@ pub mod raw {
     /// # Safety
     /// As for [`softmax_by_lanes`], with at most `K` elements for each lane of the tree and blocks of 256 threads, or as many tiles of
     /// `K` vectors for each thread as groups of 256 threads, and any shape of lanes.
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     pub unsafe fn softmax_by_tile<T: FloatElement, const V: usize, const K: usize>(a: Softmax<T>) {
         wait_for_earlier_launches();
         // SAFETY: by this function's contract.
@@ -179,7 +179,7 @@ pub mod raw {
     ///
     /// # Safety
     /// As for [`softmax_by_lanes`], with blocks of 256, 512 or 1024 threads and any shape of lanes.
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     pub unsafe fn softmax_by_block<T: FloatElement, const V: usize>(a: Softmax<T>) {
         wait_for_earlier_launches();
         // SAFETY: by this function's contract.
@@ -192,7 +192,7 @@ pub mod raw {
     ///
     /// # Safety
     /// As for [`softmax_by_lanes`]. If `result` is not 0, `out` is not used, rows may be empty, and `sums` has room for `rows` results.
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     pub unsafe fn logarithms_by_lanes<T: FloatElement, const V: usize, const K: usize>(a: Logarithms<T>) {
         wait_for_earlier_launches();
         // SAFETY: by this function's contract.
@@ -208,7 +208,7 @@ pub mod raw {
     ///
     /// # Safety
     /// As for [`logarithms_by_lanes`], with at most `32 * K * V` elements and any shape of lanes.
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     pub unsafe fn logarithms_by_warp<T: FloatElement, const V: usize, const K: usize>(a: Logarithms<T>) {
         wait_for_earlier_launches();
         // SAFETY: by this function's contract.
@@ -224,7 +224,7 @@ pub mod raw {
     ///
     /// # Safety
     /// As for [`logarithms_by_lanes`] and [`softmax_by_tile`].
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     pub unsafe fn logarithms_by_tile<T: FloatElement, const V: usize, const K: usize>(a: Logarithms<T>) {
         wait_for_earlier_launches();
         // SAFETY: by this function's contract.
@@ -240,7 +240,7 @@ pub mod raw {
     ///
     /// # Safety
     /// As for [`logarithms_by_lanes`] and [`softmax_by_block`].
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     pub unsafe fn logarithms_by_block<T: FloatElement, const V: usize>(a: Logarithms<T>) {
         wait_for_earlier_launches();
         // SAFETY: by this function's contract.
@@ -256,7 +256,7 @@ pub mod raw {
     ///
     /// # Safety
     /// As for [`softmax_by_lanes`]. `weight` and `bias` have `len` elements, if they are there.
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     pub unsafe fn norm_by_lanes<T: FloatElement, const V: usize, const K: usize>(a: Norm<T>) {
         wait_for_earlier_launches();
         let (is_centred, epsilon) = (a.is_centred != 0, a.epsilon);
@@ -267,7 +267,7 @@ pub mod raw {
     ///
     /// # Safety
     /// As for [`norm_by_lanes`], with at most `32 * K * V` elements and any shape of lanes.
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     pub unsafe fn norm_by_warp<T: FloatElement, const V: usize, const K: usize>(a: Norm<T>) {
         wait_for_earlier_launches();
         let (is_centred, epsilon) = (a.is_centred != 0, a.epsilon);
@@ -278,7 +278,7 @@ pub mod raw {
     ///
     /// # Safety
     /// As for [`norm_by_lanes`] and [`softmax_by_tile`].
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     pub unsafe fn norm_by_tile<T: FloatElement, const V: usize, const K: usize>(a: Norm<T>) {
         wait_for_earlier_launches();
         let (is_centred, epsilon) = (a.is_centred != 0, a.epsilon);
@@ -289,7 +289,7 @@ pub mod raw {
     ///
     /// # Safety
     /// As for [`norm_by_lanes`] and [`softmax_by_block`].
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     pub unsafe fn norm_by_block<T: FloatElement, const V: usize>(a: Norm<T>) {
         wait_for_earlier_launches();
         let (is_centred, epsilon) = (a.is_centred != 0, a.epsilon);

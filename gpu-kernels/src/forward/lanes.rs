@@ -40,7 +40,7 @@ pub(crate) struct Places {
 impl Places {
     /// `first` is the row of the warp's first lane, and `rows` the number of all rows. They have at most
     /// [`most_of_lanes`](super::shapes::most_of_lanes) elements.
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     pub(crate) fn new(first: u64, rows: u64, len: u64, shape: LanesShape) -> Self {
         let first = first + u64::from(lane_id() >> shape.log2_lanes);
         let rows = rows.saturating_sub(first).min(u64::from(u32::MAX)) as u32;
@@ -49,44 +49,44 @@ impl Places {
     }
 
     /// Returns the same places, computed again where they are used: kept, they would take more registers than elements.
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     fn anew(self) -> Self {
         Self { rows: anew(self.rows), len: anew(self.len), lane: anew(self.lane), ..self }
     }
 
     /// Returns the row of vector `k`, counted from the first vector's.
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     fn row(self, k: usize) -> u32 {
         k as u32 >> self.shape.log2_pieces << (5 - self.shape.log2_lanes)
     }
 
     /// Returns whether vector `k` is the first of its row.
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     fn is_first(self, k: usize) -> bool {
         k as u32 & ((1 << self.shape.log2_pieces) - 1) == 0
     }
 
     /// Returns the column of the first element of vector `k`.
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     fn column<const V: usize>(self, k: usize) -> u32 {
         let piece = k as u32 & ((1 << self.shape.log2_pieces) - 1);
         (piece * WARP_SIZE + self.lane) * V as u32
     }
 
     /// Returns how many elements of the row there are from the first of vector `k` on.
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     fn present<const V: usize>(self, k: usize) -> u32 {
         if self.row(k) < self.rows { self.len.saturating_sub(self.column::<V>(k)) } else { 0 }
     }
 
     /// Returns the index of a column of the row of vector `k`.
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     fn index(self, k: usize, column: u32) -> u64 {
         self.first * u64::from(self.len) + u64::from(self.row(k) * self.len + column)
     }
 
     /// Folds the values of the vectors of each row, in pairs of neighbours. Valid in every lane and for every vector.
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     fn pieces<A: Float, const K: usize>(self, mut values: [A; K], combine: impl Fn(A, A) -> A) -> [A; K] {
         const { assert!(K.is_power_of_two() && K <= 8) }
         unrolled!(level < 3, up to 4 => {
@@ -104,7 +104,7 @@ impl Places {
     }
 
     /// Folds the values of the lanes of each row, in pairs of neighbours. Valid in every lane.
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     fn lanes<A: Float, const K: usize>(
         self,
         mut values: [A; K],
@@ -124,7 +124,7 @@ impl Places {
     }
 
     /// Folds along the tree: a lane has its own subtree in each piece.
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     fn along_tree<A: Float, const K: usize>(self, terms: [A; K]) -> [A; K] {
         self.pieces(self.lanes(terms, |_| true, sum), sum)
     }
@@ -132,7 +132,7 @@ impl Places {
 
 impl<T: FloatElement, A: Access<T, V>, const V: usize, const K: usize> Lanes<T, A, V, K> {
     /// Loads rows.
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     pub(crate) fn load(elements: A, places: Places, absent: T) -> Self {
         // Where a row has no element, its last vector is loaded again.
         let last = places.len.saturating_sub(V as u32);
@@ -145,7 +145,7 @@ impl<T: FloatElement, A: Access<T, V>, const V: usize, const K: usize> Lanes<T, 
     }
 
     /// Keeps elements, and sums their terms along the tree. A vector without elements counts as `absent`.
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     fn along_tree<M: Terms<T::Carrier>>(
         &mut self,
         centres: [T::Carrier; K],
@@ -173,7 +173,7 @@ impl<T: FloatElement, A: Access<T, V>, const V: usize, const K: usize> Rows<T, A
     for Lanes<T, A, V, K>
 {
     /// Each lane has the value of another row, as far as there are enough lanes.
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     fn each<X: Pod>(&self, values: [X; K], of: impl Fn(X) -> T::Carrier) -> [T::Carrier; K] {
         let (mut results, lanes) = ([T::Carrier::NOUGHT; K], 1 << self.places.shape.log2_lanes);
         let mut begin = 0;
@@ -192,7 +192,7 @@ impl<T: FloatElement, A: Access<T, V>, const V: usize, const K: usize> Rows<T, A
         results
     }
 
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     fn greatest(&mut self) -> [T::Carrier; K] {
         let values = self.loaded.map(|vector| greatest(vector.elements()[0].wide(), vector));
         let places = self.places;
@@ -201,17 +201,17 @@ impl<T: FloatElement, A: Access<T, V>, const V: usize, const K: usize> Rows<T, A
         values
     }
 
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     fn sums<M: Terms<T::Carrier>>(&mut self) -> [T::Carrier; K] {
         self.along_tree::<M>([T::Carrier::NOUGHT; K], nothing())
     }
 
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     fn keep<M: Terms<T::Carrier>>(&mut self, centres: [T::Carrier; K]) -> [T::Carrier; K] {
         self.along_tree::<M>(centres, T::Carrier::NOUGHT)
     }
 
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     fn write<M: Terms<T::Carrier>, R: Results<T, V>>(
         &mut self,
         out: A::Cells,
@@ -228,7 +228,7 @@ impl<T: FloatElement, A: Access<T, V>, const V: usize, const K: usize> Rows<T, A
         });
     }
 
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     fn write_one(&self, out: GlobalCells<T::Carrier>, values: [T::Carrier; K]) {
         unrolled!(k < K, up to 8 => {
             let row = self.places.row(k);
@@ -238,7 +238,7 @@ impl<T: FloatElement, A: Access<T, V>, const V: usize, const K: usize> Rows<T, A
         });
     }
 
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     fn len(&self) -> u64 {
         u64::from(self.places.len)
     }

@@ -58,7 +58,7 @@ pub(crate) trait Results<T: FloatElement, const V: usize>: Copy {
 }
 
 /// Returns the sum of neighbouring lanes of the tree.
-#[inline(always)]
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
 pub(crate) fn pairs<A: Float, const V: usize>(mut sums: [A; V]) -> A {
     const { assert!(V.is_power_of_two() && V <= 8) }
     unrolled!(i < V / 2, up to 4 => { sums[i] = sums[2 * i] + sums[2 * i + 1] });
@@ -68,25 +68,25 @@ pub(crate) fn pairs<A: Float, const V: usize>(mut sums: [A; V]) -> A {
 }
 
 /// Returns the values with the first one last, since registers cannot be indexed.
-#[inline(always)]
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
 pub(crate) fn turned<X: Copy, const M: usize>(values: [X; M]) -> [X; M] {
     core::array::from_fn(|i| values[(i + 1) % M])
 }
 
 /// Returns the sum of two subtrees. It has the same bits on both sides.
-#[inline(always)]
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
 pub(crate) fn sum<A: Float>(left: A, right: A) -> A {
     left + right
 }
 
 /// Returns the greater of two numbers.
-#[inline(always)]
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
 pub(crate) fn greater<A: Float>(left: A, right: A) -> A {
     Ordered::greater(left, right)
 }
 
 /// Returns the greater of a number and of the elements of a vector.
-#[inline(always)]
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
 pub(crate) fn greatest<T: FloatElement, const V: usize>(
     mut value: T::Carrier,
     vector: Vector<T, V>,
@@ -96,7 +96,7 @@ pub(crate) fn greatest<T: FloatElement, const V: usize>(
 }
 
 /// The sum of an empty row.
-#[inline(always)]
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
 pub(crate) fn nothing<A: Float>() -> A {
     <A as Wide>::ZERO
 }

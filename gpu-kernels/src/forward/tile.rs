@@ -30,7 +30,7 @@ pub(crate) struct TileRow<T: FloatElement, A: Access<T, V>, const V: usize, cons
 
 impl<T: FloatElement, A: Access<T, V>, const V: usize, const K: usize> TileRow<T, A, V, K> {
     /// Loads the row, which has at least one element.
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     pub(crate) fn load(elements: A, (row, len): (u64, u64), absent: T) -> Self {
         let block = Block::new();
         let (begin, len) = (row * len, len as u32);
@@ -53,25 +53,25 @@ impl<T: FloatElement, A: Access<T, V>, const V: usize, const K: usize> TileRow<T
     }
 
     /// Returns the column of a thread's first vector.
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     fn own(thread: u32) -> u32 {
         thread / THREADS as u32 * (K * lanes::<T>()) as u32 + thread % THREADS as u32 * V as u32
     }
 
     /// Returns the column of vector `i`.
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     fn column(&self, i: usize) -> u32 {
         Self::own(self.block.thread) + (i * lanes::<T>()) as u32
     }
 
     /// Returns how many elements there are from vector `i` on.
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     fn present(&self, i: usize) -> u32 {
         self.len.saturating_sub(self.column(i))
     }
 
     /// Keeps elements, and sums their terms along the tree.
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     fn along_tree<M: Terms<T::Carrier>>(&mut self, centre: T::Carrier) -> T::Carrier {
         let mut accs = [nothing(); V];
         unrolled!(i < K, up to 4 => {
@@ -92,29 +92,29 @@ impl<T: FloatElement, A: Access<T, V>, const V: usize, const K: usize> TileRow<T
 impl<T: FloatElement, A: Access<T, V>, const V: usize, const K: usize> Rows<T, A, V, 1>
     for TileRow<T, A, V, K>
 {
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     fn each<X: Pod>(&self, [value]: [X; 1], of: impl Fn(X) -> T::Carrier) -> [T::Carrier; 1] {
         [of(value)]
     }
 
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     fn greatest(&mut self) -> [T::Carrier; 1] {
         let mut value = self.absent.wide();
         unrolled!(i < K, up to 4 => { value = greatest(value, self.loaded[i]) });
         [self.block.fold(value, self.absent.wide(), greater)]
     }
 
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     fn sums<M: Terms<T::Carrier>>(&mut self) -> [T::Carrier; 1] {
         [self.along_tree::<M>(T::Carrier::NOUGHT)]
     }
 
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     fn keep<M: Terms<T::Carrier>>(&mut self, [centre]: [T::Carrier; 1]) -> [T::Carrier; 1] {
         [self.along_tree::<M>(centre)]
     }
 
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     fn write<M: Terms<T::Carrier>, R: Results<T, V>>(
         &mut self,
         out: A::Cells,
@@ -131,14 +131,14 @@ impl<T: FloatElement, A: Access<T, V>, const V: usize, const K: usize> Rows<T, A
         });
     }
 
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     fn write_one(&self, out: GlobalCells<T::Carrier>, [value]: [T::Carrier; 1]) {
         if self.block.thread == 0 {
             out.write(self.row, value);
         }
     }
 
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     fn len(&self) -> u64 {
         u64::from(self.len)
     }

@@ -13,14 +13,14 @@ use crate::ops::{Float, Real};
 use crate::warp;
 
 /// Returns what stands for an absent element of exponentials: its own is 0.
-#[inline(always)]
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
 pub(crate) fn no_power<T: FloatElement>() -> T {
     T::nearest(T::Carrier::NOUGHT - T::Carrier::INFINITE)
 }
 
 /// Returns what is subtracted from each element of a row with this greatest one. If that is infinity, each difference is -infinity or NaN,
 /// and so is the sum: no element has a share.
-#[inline(always)]
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
 fn centre<T: FloatElement>(greatest: T::Carrier) -> T::Carrier {
     if greatest == T::Carrier::INFINITE { greatest } else { Exponentials::centre(greatest) }
 }
@@ -29,18 +29,18 @@ fn centre<T: FloatElement>(greatest: T::Carrier) -> T::Carrier {
 struct Powers;
 
 impl<A: Float + warpfold_elementary::Float> Terms<A> for Powers {
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     fn kept(centre: A, x: A) -> A {
         exp_up_to_one(x - centre)
     }
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     fn term(power: A) -> A {
         power
     }
 }
 
 /// Softmax.
-#[inline(always)]
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
 pub(crate) fn softmax<
     T: FloatElement,
     A: Access<T, V>,
@@ -71,11 +71,11 @@ pub(crate) enum LogOut<T: FloatElement, C> {
 struct Exponents;
 
 impl<A: Float + warpfold_elementary::Float> Terms<A> for Exponents {
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     fn kept(centre: A, x: A) -> A {
         x - centre
     }
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     fn term(exponent: A) -> A {
         exp_up_to_one(exponent)
     }
@@ -85,11 +85,11 @@ impl<A: Float + warpfold_elementary::Float> Terms<A> for Exponents {
 struct Infinities;
 
 impl<A: Float> Terms<A> for Infinities {
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     fn kept(_: A, x: A) -> A {
         x
     }
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     fn term(x: A) -> A {
         if x.partial_cmp(&x).is_some() { A::INFINITE } else { x }
     }
@@ -100,7 +100,7 @@ impl<A: Float> Terms<A> for Infinities {
 struct Logarithm<A>(A);
 
 impl<T: FloatElement, const V: usize> Results<T, V> for Logarithm<T::Carrier> {
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     fn of(self, mut exponents: [T::Carrier; V], _column: u64) -> [T::Carrier; V] {
         unrolled!(v < V, up to 8 => { exponents[v] = exponents[v] - self.0 });
         exponents
@@ -108,7 +108,7 @@ impl<T: FloatElement, const V: usize> Results<T, V> for Logarithm<T::Carrier> {
 }
 
 /// The logarithm of softmax, and sums of exponentials.
-#[inline(always)]
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
 pub(crate) fn logarithms<
     T: FloatElement,
     A: Access<T, V>,
@@ -159,11 +159,11 @@ pub(crate) struct Affine<A> {
 struct Themselves;
 
 impl<A: Float> Terms<A> for Themselves {
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     fn kept(_: A, x: A) -> A {
         x
     }
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     fn term(x: A) -> A {
         x
     }
@@ -175,11 +175,11 @@ struct Deviations;
 impl<A: Float> Terms<A> for Deviations {
     const IS_MASKED: bool = true;
 
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     fn kept(centre: A, x: A) -> A {
         x - centre
     }
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     fn term(deviation: A) -> A {
         deviation * deviation
     }
@@ -190,7 +190,7 @@ impl<A: Float> Terms<A> for Deviations {
 struct Scale<T: FloatElement, A>(T::Carrier, Affine<A>);
 
 impl<T: FloatElement, A: Access<T, V>, const V: usize> Results<T, V> for Scale<T, A> {
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     fn of(self, mut deviations: [T::Carrier; V], column: u64) -> [T::Carrier; V] {
         let Self(scale, Affine { weight, bias }) = self;
         let weight = weight.map(|weight| parameters(weight, column));
@@ -204,14 +204,14 @@ impl<T: FloatElement, A: Access<T, V>, const V: usize> Results<T, V> for Scale<T
 }
 
 /// Returns the parameters of the columns from `first` on. Behind the last column they are arbitrary.
-#[inline(always)]
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
 fn parameters<T: FloatElement, A: Access<T, V>, const V: usize>(all: A, first: u64) -> [T; V] {
     let [vector] = all.load(|_| first, |_| V as u32, T::zeroed());
     vector.elements()
 }
 
 /// The root mean square norm, or the layer norm if `is_centred`.
-#[inline(always)]
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
 pub(crate) fn norm<T: FloatElement, A: Access<T, V>, R: Rows<T, A, V, N>, const V: usize, const N: usize>(
     mut rows: R,
     out: A::Cells,

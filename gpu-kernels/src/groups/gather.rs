@@ -18,7 +18,7 @@ pub(crate) enum Places {
 }
 
 impl Places {
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     fn len(self) -> u64 {
         match self {
             Self::Word(places) => places.len(),
@@ -26,7 +26,7 @@ impl Places {
         }
     }
 
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     fn read_or_last(self, index: u64) -> u64 {
         match self {
             Self::Word(places) => u64::from(places.read_or_last(index)),
@@ -38,7 +38,7 @@ impl Places {
 /// Copies the element, of `words` words, at each of `places` to `out`, one after the other.
 ///
 /// Called by: every thread of every block; blocks are whole warps. Valid in: `out`, when the launch has ended. Scratch: none.
-#[inline(always)]
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
 pub(crate) fn gather<W: Word>(input: GlobalSlice<W>, places: Places, words: u32, out: GlobalCells<W>) {
     let lane = lane_id();
     let step = u64::from(grid_dim_x()) * u64::from(block_dim_x());
@@ -65,7 +65,7 @@ pub(crate) fn gather<W: Word>(input: GlobalSlice<W>, places: Places, words: u32,
 /// Writes to each of `len` cells its own number.
 ///
 /// Called by: every thread of every block. Valid in: `out`, when the launch has ended. Scratch: none.
-#[inline(always)]
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
 pub(crate) fn number<P: Copy>(out: GlobalCells<P>, len: u64, place: impl Fn(u64) -> P) {
     let step = u64::from(grid_dim_x()) * u64::from(block_dim_x());
     let mut at = index_1d();

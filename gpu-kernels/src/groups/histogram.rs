@@ -41,7 +41,7 @@ pub(crate) struct Check {
 ///
 /// Called by: every thread of every block. A block has `portion_len` ids, fewer than 2^32. Valid in: what is written, when the
 /// launch has ended. Scratch: the counters.
-#[inline(always)]
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
 pub(crate) fn count<I: Pod + Into<u64>>(
     ids: GlobalSlice<I>,
     portion_len: u64,
@@ -102,7 +102,7 @@ pub(crate) fn count<I: Pod + Into<u64>>(
 }
 
 /// Does something with every `step`th number before `end`.
-#[inline(always)]
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
 fn each(first: u32, step: u32, end: u32, mut call: impl FnMut(u32)) {
     let mut at = first;
     while at < end {

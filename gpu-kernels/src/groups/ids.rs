@@ -6,7 +6,7 @@ use warpfold_exact::unrolled;
 
 /// What stands at `first` and every 32nd place after it: all there if `is_whole`, and otherwise `behind` in the place of what
 /// is behind the last.
-#[inline(always)]
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
 #[track_caller]
 pub(crate) fn warp_column<T: Copy, const N: usize>(
     slice: GlobalSlice<T>,
@@ -40,7 +40,7 @@ pub(crate) enum Ids {
 
 impl Ids {
     /// How many there are.
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     pub(crate) fn len(self) -> u64 {
         match self {
             Self::Short(ids) => ids.len(),
@@ -49,7 +49,7 @@ impl Ids {
     }
 
     /// [`warp_column`] of them, with ones behind the last: any digit of these is the highest.
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     #[track_caller]
     pub(crate) fn warp_column<const N: usize>(self, first: u64, is_whole: bool) -> [u32; N] {
         match self {
@@ -72,7 +72,7 @@ pub(crate) enum IdsOut {
 
 impl IdsOut {
     /// Writes an id.
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     #[track_caller]
     pub(crate) fn write(self, index: u64, id: u32) {
         match self {

@@ -11,13 +11,13 @@ pub(crate) struct Pass {
 
 impl Pass {
     /// How many values the digit has.
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     pub(crate) fn digits(self) -> u32 {
         1 << self.bits
     }
 
     /// An id's digit.
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     pub(crate) fn digit(self, id: u32) -> u32 {
         id >> self.shift & (self.digits() - 1)
     }

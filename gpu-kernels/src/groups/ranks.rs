@@ -52,7 +52,7 @@ pub(crate) struct Digit {
 
 impl Ranks {
     /// Of the thread with this index in its block.
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     pub(crate) fn new(pass: Pass, thread: u32) -> Self {
         let (counters, totals) = (warpfold_ranks_counters().array(), warpfold_ranks_totals().array());
         Self { pass, thread, counters, totals }
@@ -62,7 +62,7 @@ impl Ranks {
     /// digit in the warp's counters.
     ///
     /// Called by: every lane of the warp. Valid in: every lane. Scratch: the warp's counters. Order: turn, then lane.
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     pub(crate) fn number<const I: usize>(self, ids: [u32; I]) -> [u32; I] {
         let lane = lane_id();
         let mut digit = lane;
@@ -103,7 +103,7 @@ impl Ranks {
     ///
     /// Called by: every thread of the block, after a barrier. Valid in: every thread, the ranks after a barrier. Scratch: the
     /// totals.
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     pub(crate) fn settle(self, post: impl FnOnce(u32)) -> Option<Digit> {
         let digit = self.thread;
         let digit_warp = digit / WARP_SIZE;
@@ -138,14 +138,14 @@ impl Ranks {
     }
 
     /// The rank from which this warp's elements with this id's digit are numbered.
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     pub(crate) fn first_of_warp(self, id: u32) -> u32 {
         self.counters.read(self.counter(self.pass.digit(id)))
     }
 
     /// The number of this warp's counter of a digit. The number is in range; the remainder tells the compiler so.
     /// Without a bounds check there is no branch between the warp's votes.
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     fn counter(self, digit: u32) -> usize {
         (self.thread / WARP_SIZE * MOST_DIGITS as u32 + digit) as usize % (WARPS * MOST_DIGITS)
     }

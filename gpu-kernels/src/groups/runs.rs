@@ -11,7 +11,7 @@ use crate::warp;
 use crate::word::Word;
 
 /// What stands at `first` and every 32nd place after it: before `end`, and the last before it in the place of the others.
-#[inline(always)]
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
 #[track_caller]
 fn column_before<W: Copy, const N: usize>(keys: GlobalSlice<W>, first: u64, end: u64) -> [W; N] {
     core::array::from_fn(|i| keys.read((first + u64::from(i as u32 * WARP_SIZE)).min(end.saturating_sub(1))))
@@ -20,7 +20,7 @@ fn column_before<W: Copy, const N: usize>(keys: GlobalSlice<W>, first: u64, end:
 /// This thread's `N` keys from `first` on, and in which of its turns a run begins, as the lanes of each turn.
 ///
 /// Called by: every lane of the warp. Valid in: every lane. Scratch: none.
-#[inline(always)]
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
 fn heads<W: Word + PartialEq, const N: usize>(
     keys: GlobalSlice<W>,
     first: u64,
@@ -49,7 +49,7 @@ fn heads<W: Word + PartialEq, const N: usize>(
 ///
 /// Called by: every thread of every block; blocks are of [`SCAN_THREADS`](super::shapes::SCAN_THREADS). Valid in: `counts`,
 /// when the launch has ended. Scratch: a total per warp.
-#[inline(always)]
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
 pub(crate) fn count<W: Word + PartialEq, const N: usize>(
     keys: GlobalSlice<W>,
     portion_len: u64,
@@ -76,7 +76,7 @@ pub(crate) fn count<W: Word + PartialEq, const N: usize>(
 ///
 /// Called by: every thread of every block; blocks are of [`SCAN_THREADS`](super::shapes::SCAN_THREADS). Valid in: `offsets`
 /// and `of_runs`, when the launch has ended. Scratch: a total per warp.
-#[inline(always)]
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
 pub(crate) fn write<W: Word + PartialEq, const N: usize>(
     keys: GlobalSlice<W>,
     portion_len: u64,

@@ -27,14 +27,14 @@ cuda_std::shared_bytes! {
 const _: () = assert!(WARPS * 8 == 64);
 
 /// The beginning and end of this block's portion of `portion` items.
-#[inline(always)]
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
 pub(crate) fn portion(len: u64, portion: u64) -> (u64, u64) {
     let start = (u64::from(block_idx_x()) * portion).min(len);
     (start, start + portion.min(len - start))
 }
 
 /// The place of this thread's first item among its block's items. Its `items` items are [`WARP_SIZE`] apart.
-#[inline(always)]
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
 pub(crate) fn own_first(items: usize) -> u64 {
     u64::from(thread_idx_x() / WARP_SIZE * (WARP_SIZE * items as u32) + lane_id())
 }
@@ -42,7 +42,7 @@ pub(crate) fn own_first(items: usize) -> u64 {
 /// The sum of the warps' `total`s before this warp's, and of all. A lane's total is the same as its warp's others'.
 ///
 /// Called by: every thread of the block. Valid in: every thread. Scratch: the totals, which a barrier ends the use of.
-#[inline(always)]
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
 pub(crate) fn sums_of_warps(total: u64) -> (u64, u64) {
     let totals: SharedArray<u64, WARPS> = warpfold_scan_totals().array();
     let warp = thread_idx_x() / WARP_SIZE;
@@ -67,7 +67,7 @@ pub(crate) fn sums_of_warps(total: u64) -> (u64, u64) {
 ///
 /// Called by: every thread of every block; blocks are of [`SCAN_THREADS`]. Valid in: `totals`, when the launch has ended.
 /// Scratch: a total per warp.
-#[inline(always)]
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
 pub(crate) fn total(input: GlobalSlice<u64>, portion_len: u64, totals: GlobalCells<u64>) {
     let (mut start, end) = portion(input.len(), portion_len);
     let mut sum = 0;
@@ -94,7 +94,7 @@ pub(crate) fn total(input: GlobalSlice<u64>, portion_len: u64, totals: GlobalCel
 ///
 /// Called by: every thread of every block; blocks are of [`SCAN_THREADS`]. Valid in: `cells`, when the launch has ended.
 /// Scratch: a total per warp.
-#[inline(always)]
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
 pub(crate) fn scan(cells: GlobalCells<u64>, len: u64, portion_len: u64, before: Option<GlobalSlice<u64>>) {
     let (mut start, end) = portion(len, portion_len);
     let has_last = start < end && end == len;

@@ -92,7 +92,7 @@ impl<W: Word> Scatter<W> {
     ///
     /// Called by: every thread of every block; blocks are of [`SCATTER_THREADS`], as many as there are tiles. Valid in:
     /// what is written, when the launch has ended. Scratch: `staged`, the shifts, and what the ranks have.
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     pub(crate) fn run<const I: usize>(self) {
         const { assert!(I.is_multiple_of(AT_ONCE)) }
         let thread = thread_idx_x();
@@ -141,7 +141,7 @@ impl<W: Word> Scatter<W> {
     }
 
     /// Writes the `count` elements of the tile. All of them have been staged.
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     fn write<const I: usize>(self, thread: u32, count: u32, shifts: SharedArray<u64, MOST_DIGITS>) {
         let last = I as u32 * SCATTER_THREADS - 1;
         let mut first = thread;
@@ -175,14 +175,14 @@ impl<W: Word> Scatter<W> {
 /// The number of this block's tile.
 ///
 /// Called by: every thread of the block. Valid in: every thread. Scratch: a word.
-#[inline(always)]
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
 pub(crate) fn draw(tickets: AtomicCells<u32>) -> u32 {
     ticket::draw(tickets, warpfold_scatter_tile().array::<u32, 1>())
 }
 
 /// Adds the length of each run of equal ids to its group's size, as its end less its beginning: where one run ends and the
 /// next begins, whoever has the first element of that; at the tile's end, whoever has the last of all.
-#[inline(always)]
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
 fn count_run(sizes: AtomicCells<u64>, ids: SharedSlice<u32>, id: u32, rank: u32, count: u32) {
     // An id that is not of a group has been reported, and has no cell.
     let add = |id: u32, value: u64| {

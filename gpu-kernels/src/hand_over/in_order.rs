@@ -52,17 +52,17 @@ pub(crate) trait Positions: Copy {
 pub(crate) struct OfOneArray;
 
 impl Positions for OfOneArray {
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     fn tile(self, group: u64, stretch: u32, tile: u32) -> u64 {
         group * GROUP_TILES as u64 + u64::from(tile * WARP_SIZE + stretch)
     }
 
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     fn step(self, _group: u64) -> u32 {
         WARP_SIZE
     }
 
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     fn group(self, group: u64) -> u64 {
         group
     }
@@ -70,7 +70,7 @@ impl Positions for OfOneArray {
 
 impl<A: Accumulator, P: Positions> Board<A, P> {
     /// Posts the total of a whole tile.
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     pub(crate) fn post_tile(self, tile: u64, total: A) {
         let (group, within) = (tile / GROUP_TILES as u64, (tile % GROUP_TILES as u64) as u32);
         let stretch = STRETCH_TILES as u32;
@@ -81,7 +81,7 @@ impl<A: Accumulator, P: Positions> Board<A, P> {
     /// there `is_next`, the prefix of the next group. `init` is the prefix of the first tile.
     ///
     /// Called by: every lane of one warp of the tile's block. Valid in: every lane. Scratch: none. Order: the tree's.
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     pub(crate) fn before<T: Element, O: Op<T, Acc = A>>(
         self,
         tile: u64,
@@ -138,7 +138,7 @@ impl<A: Accumulator, P: Positions> Board<A, P> {
 
     /// Returns the prefix of a group, from the last group whose prefix is posted and the totals of the groups from there on, if
     /// these are all posted.
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     fn before_group<T: Element, O: Op<T, Acc = A>>(self, group: u64, init: A) -> Option<A> {
         let lane = u64::from(lane_id());
         let at = group.saturating_sub(lane);
@@ -163,7 +163,7 @@ impl<A: Accumulator, P: Positions> Board<A, P> {
 
     /// Returns the total of the first `count` tiles of a stretch, if all of them have posted. The first one's post is at
     /// `place`, the next ones' `step` apart.
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     fn stretch<T: Element, O: Op<T, Acc = A>>(self, place: u64, step: u32, count: u32) -> Option<A> {
         // As many loads are in flight as there are registers for.
         match size_of::<A>() {
@@ -174,7 +174,7 @@ impl<A: Accumulator, P: Positions> Board<A, P> {
     }
 
     /// Returns [`stretch`](Self::stretch) by `N` tiles at a time.
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     fn tiles_of_stretch<T: Element, O: Op<T, Acc = A>, const N: usize>(
         self,
         place: u64,

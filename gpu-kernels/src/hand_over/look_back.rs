@@ -21,7 +21,7 @@ impl States<u32> {
     /// under way.
     ///
     /// Called by: one thread, of a block that has posted its own count. Valid in: that thread. Scratch: none.
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     pub(crate) fn before_by_thread<const N: usize>(self, tile: u32) -> u32 {
         let (mut sum, mut next) = (0, tile);
         let mut is_open = tile > 0;
@@ -59,7 +59,7 @@ impl States<u64> {
     /// count. 128 at a time took longer (docs/tuning/gpu.md).
     ///
     /// Called by: every lane of one warp, of a block that has posted its own count. Valid in: every lane. Scratch: none.
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     pub(crate) fn before_by_warp(self, tile: u64) -> u64 {
         let lane = u64::from(lane_id());
         let (mut end, mut sum) = (tile, 0);

@@ -26,24 +26,24 @@ const UP_TO_HERE_ABOVE: u32 = 2 << 30;
 
 /// The tag is above, so that one comparison finds it.
 impl State for u32 {
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     fn new(count: u32, is_up_to_here: bool) -> u32 {
         let tag = if is_up_to_here { UP_TO_HERE_ABOVE } else { OWN_ABOVE };
         tag | count
     }
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     fn is_posted(self) -> bool {
         self >= OWN_ABOVE
     }
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     fn is_up_to_here(self) -> bool {
         self >= UP_TO_HERE_ABOVE
     }
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     fn count(self) -> u32 {
         self & MOST_COUNTED
     }
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     fn store(self, cells: AtomicCells<u32>, index: u64) {
         cells.store(index, self);
     }
@@ -58,23 +58,23 @@ const UP_TO_HERE_BELOW: u64 = 2;
 
 /// The tag is below, in the half of the word that is looked at alone.
 impl State for u64 {
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     fn new(count: u64, is_up_to_here: bool) -> u64 {
         count << 2 | if is_up_to_here { UP_TO_HERE_BELOW } else { OWN_BELOW }
     }
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     fn is_posted(self) -> bool {
         self & TAG_BELOW != 0
     }
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     fn is_up_to_here(self) -> bool {
         self & TAG_BELOW == UP_TO_HERE_BELOW
     }
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     fn count(self) -> u64 {
         self >> 2
     }
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     fn store(self, cells: AtomicCells<u64>, index: u64) {
         cells.store(index, self);
     }
@@ -93,13 +93,13 @@ pub(crate) struct States<S> {
 
 impl<S: State> States<S> {
     /// Posts the count of a tile. For the first tile this is the count up to its end.
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     pub(crate) fn post_own(self, tile: u64, own: S) {
         S::new(own, tile == 0).store(self.cells, self.place(tile));
     }
 
     /// Posts the count of all tiles up to the end of `tile`, which has [posted its own](Self::post_own).
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     pub(crate) fn post_up_to_here(self, tile: u64, all: S) {
         if tile > 0 {
             S::new(all, true).store(self.cells, self.place(tile));
@@ -107,7 +107,7 @@ impl<S: State> States<S> {
     }
 
     /// Returns the place of a tile's word.
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     pub(super) fn place(self, tile: u64) -> u64 {
         tile * u64::from(self.step) + self.first
     }

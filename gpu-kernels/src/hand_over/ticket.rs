@@ -11,7 +11,7 @@ use crate::warp;
 ///
 /// Called by: every thread of the block. Valid in: every thread. Scratch: the first place of `place`, which another draw may use
 /// again after a barrier.
-#[inline(always)]
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
 pub(crate) fn draw<N: AtomicNumber + From<u8>, const LEN: usize>(
     tickets: AtomicCells<N>,
     place: SharedArray<N, LEN>,
@@ -27,7 +27,7 @@ pub(crate) fn draw<N: AtomicNumber + From<u8>, const LEN: usize>(
 ///
 /// Called by: every thread of the block, or, if `in_warp`, every lane of its first warp alone. `takes` holds in thread 0, which
 /// has written what the block hands over. Valid in: every thread that calls. Scratch: none.
-#[inline(always)]
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
 pub(crate) fn is_last(ticket: Ticket, takes: bool, last: u32, in_warp: bool) -> bool {
     let took_last = ticket.take_if(takes, last) == last;
     if in_warp { warp::any(took_last) } else { sync_threads_or(took_last) }

@@ -16,7 +16,7 @@ pub(super) struct Sums {
 
 impl Sums {
     /// Adds to a place: a bin, or one beside the bins.
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     fn add(self, place: u32, count: u64) {
         let (place, bins) = (u64::from(place), self.counts.len());
         if place < bins {
@@ -27,7 +27,7 @@ impl Sums {
     }
 
     /// Returns the number of places.
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     fn places(self) -> u32 {
         (self.counts.len() + self.outside.len()) as u32
     }
@@ -48,14 +48,14 @@ pub(super) trait Counters: Copy {
     /// Called by: any thread.
     fn count(self, bin: u32) -> bool;
     /// Counts an element at any place, as [`count`](Self::count) does.
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     fn count_anywhere(self, place: u32) -> bool {
         self.count(place)
     }
     /// Adds a counter that is full to the sums.
     ///
     /// Called by: the thread whose addition filled it, before it ends the tile.
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     fn empty(self, _place: u32) {}
     /// Adds the counts to the sums, after the last element.
     ///
@@ -72,7 +72,7 @@ pub(super) struct Few {
 }
 
 impl Few {
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     pub(super) fn new(sums: Sums, counters: SharedSlice<u32>) -> Self {
         Self { sums, counters, copies_log2: copies_log2(sums.places()) }
     }
@@ -81,7 +81,7 @@ impl Few {
 impl Counters for Few {
     const THREADS: u32 = HISTOGRAM_THREADS;
 
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     fn clear(self) {
         let mut at = thread_idx_x();
         while at < self.sums.places() << self.copies_log2 {
@@ -91,7 +91,7 @@ impl Counters for Few {
         sync_threads();
     }
 
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     fn count(self, bin: u32) -> bool {
         let copy = lane_id() & ((1 << self.copies_log2) - 1);
         // The remainder shows the compiler the bound.
@@ -99,7 +99,7 @@ impl Counters for Few {
         false
     }
 
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     fn hand_over(self) {
         sync_threads();
         let copies = 1 << self.copies_log2;
@@ -137,7 +137,7 @@ impl Counters for Halves {
     const THREADS: u32 = HALVES_THREADS;
     const TILES: u32 = HALVES_TILES;
 
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     fn clear(self) {
         let mut at = thread_idx_x();
         while at < self.sums.places().div_ceil(2) {
@@ -147,20 +147,20 @@ impl Counters for Halves {
         sync_threads();
     }
 
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     fn count(self, bin: u32) -> bool {
         let shift = bin % 2 * 16;
         let before = self.counters.fetch_add((bin / 2) as usize, 1 << shift);
         fills(before >> shift)
     }
 
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     fn empty(self, place: u32) {
         self.counters.add((place / 2) as usize, (FULL << (place % 2 * 16)).wrapping_neg());
         self.sums.add(place, u64::from(FULL));
     }
 
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     fn hand_over(self) {
         sync_threads();
         let mut at = thread_idx_x();
@@ -187,21 +187,21 @@ pub(super) struct Wide {
 impl Counters for Wide {
     const THREADS: u32 = HISTOGRAM_THREADS;
 
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     fn clear(self) {}
 
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     fn count(self, bin: u32) -> bool {
         self.sums.counts.add(u64::from(bin), 1);
         false
     }
 
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     fn count_anywhere(self, place: u32) -> bool {
         self.sums.add(place, 1);
         false
     }
 
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     fn hand_over(self) {}
 }

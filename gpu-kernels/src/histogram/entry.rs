@@ -44,7 +44,7 @@ pub mod raw {
     /// Launched with blocks of [`HISTOGRAM_THREADS`] threads, so many that each has fewer than 2^32 elements. `input` has `len`
     /// words, `lows` for `bins`, at least one. `bins` and [`OUTSIDE`] are at most [`FEW`](super::super::shapes::FEW) together.
     /// `counts` has room for `bins` numbers, and `outside` for [`OUTSIDE`].
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     #[allow(private_bounds, reason = "the words are listed in `catalogue`")]
     pub unsafe fn few<W: Numeric, const V: usize, const R: usize>(a: arguments::Bins<W>) {
         wait_for_earlier_launches();
@@ -61,7 +61,7 @@ pub mod raw {
     /// # Safety
     /// As [`few`], but blocks have [`HALVES_THREADS`] threads and [`halves_bytes`](super::super::shapes::halves_bytes) of dynamic shared
     /// memory, for `bins` and [`OUTSIDE`] places. There may be as many as this memory holds.
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     #[allow(private_bounds, reason = "the words are listed in `catalogue`")]
     pub unsafe fn halves<W: Numeric, const V: usize, const R: usize>(a: arguments::Bins<W>) {
         wait_for_earlier_launches();
@@ -77,7 +77,7 @@ pub mod raw {
     ///
     /// # Safety
     /// As [`few`], but for any number of elements and bins.
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     #[allow(private_bounds, reason = "the words are listed in `catalogue`")]
     pub unsafe fn wide<W: Numeric, const V: usize, const R: usize>(a: arguments::Bins<W>) {
         wait_for_earlier_launches();
@@ -93,7 +93,7 @@ pub mod raw {
     ///
     /// # Safety
     /// `counts` and `outside` are as [`few`] says.
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     unsafe fn sums<W: Copy>(a: &arguments::Bins<W>) -> Sums {
         // SAFETY: by this function's contract; the sums are accessed by atomics only.
         unsafe {
@@ -105,7 +105,7 @@ pub mod raw {
     ///
     /// # Safety
     /// `input` and `lows` are as [`few`] says.
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     unsafe fn run<W: Numeric, C: Counters, const V: usize, const R: usize, const THREADS: u32>(
         a: arguments::Bins<W>,
         counters: C,
@@ -142,7 +142,7 @@ pub mod raw {
         counters.hand_over();
     }
 
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     fn count<
         W: Numeric,
         G: guess::Guess<W>,

@@ -21,7 +21,7 @@ pub(super) struct Search;
 
 impl<W> Guess<W> for Search {
     const SEARCHES: bool = true;
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     fn guess(self, _: W) -> (u32, bool) {
         (0, false)
     }
@@ -39,7 +39,7 @@ pub(super) struct Distance<W> {
 }
 
 impl<W: Key> Guess<W> for Distance<W> {
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     fn guess(self, word: W) -> (u32, bool) {
         let distance: u64 = word.xor(self.all).distance_from(self.low).into();
         (distance as u32, distance <= u64::from(self.last))
@@ -63,15 +63,15 @@ macro_rules! words {
     ($($word:ty: $position:ty, $float:expr, $bfloat:expr;)*) => { $(
         impl Numeric for $word {
             type Position = $position;
-            #[inline(always)]
+            #[cfg_attr(target_arch = "nvptx64", inline(always))]
             fn integer(self) -> $position {
                 self as $position
             }
-            #[inline(always)]
+            #[cfg_attr(target_arch = "nvptx64", inline(always))]
             fn float(self) -> $position {
                 $float(self)
             }
-            #[inline(always)]
+            #[cfg_attr(target_arch = "nvptx64", inline(always))]
             fn bfloat(self) -> $position {
                 $bfloat(self)
             }
@@ -87,7 +87,7 @@ words! {
 }
 
 /// Converts an f16.
-#[inline(always)]
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
 fn short(word: u16) -> f32 {
     CarriedIn::<f32>::few(f16::from_bits(word))
 }
@@ -103,7 +103,7 @@ pub(super) struct Scale<P> {
 
 impl<P: Position> Scale<P> {
     /// Guesses by a distance, which is within the bins if `is_inside`.
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     fn guess(self, distance: P, is_inside: bool) -> (u32, bool) {
         let (nearest, is_less, is_far) = distance.nearest(self.scale, self.slack);
         if is_inside && is_far { (nearest - u32::from(is_less), true) } else { (nearest, false) }
@@ -123,7 +123,7 @@ pub(super) struct Integers<W: Numeric> {
 }
 
 impl<W: Numeric> Guess<W> for Integers<W> {
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     fn guess(self, word: W) -> (u32, bool) {
         let distance = word.xor(self.all).distance_from(self.low);
         self.scale.guess(distance.integer(), distance <= self.span)
@@ -139,7 +139,7 @@ pub(super) struct Floats<W: Numeric> {
 }
 
 impl<W: Numeric> Guess<W> for Floats<W> {
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     fn guess(self, word: W) -> (u32, bool) {
         of_float(word.float(), self.ends, self.scale)
     }
@@ -154,13 +154,13 @@ pub(super) struct Bfloats<W: Numeric> {
 }
 
 impl<W: Numeric> Guess<W> for Bfloats<W> {
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     fn guess(self, word: W) -> (u32, bool) {
         of_float(word.bfloat(), self.ends, self.scale)
     }
 }
 
-#[inline(always)]
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
 fn of_float<P: Position>(number: P, [low, high]: [P; 2], scale: Scale<P>) -> (u32, bool) {
     scale.guess(number.less(low), number.within(low, high))
 }

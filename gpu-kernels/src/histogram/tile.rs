@@ -25,7 +25,7 @@ pub(super) struct Bins<W> {
 
 impl<W: Key> Bins<W> {
     /// Returns the place of a word. `near` is the bin whose lower end is nearest, if `G` guesses and the word is within the bins.
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     fn place<G: Guess<W>>(self, word: W, near: u32) -> u32 {
         let (rank, bins) = (self.ranking.rank(word), self.lows.len() as u32);
         if rank < self.numbers[0] || rank > self.numbers[1] {
@@ -66,7 +66,7 @@ pub(super) struct Count<W, G, C> {
 
 impl<W: Key, G: Guess<W>, C: Counters> Count<W, G, C> {
     /// Counts a word by comparisons, unless it `is_counted`, and empties its counter if that is full.
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     fn count_exactly(&self, word: W, is_counted: bool) {
         let (guessed, is_certain) = self.guess.guess(word);
         let place = if is_certain { guessed } else { self.bins.place::<G>(word, guessed) };
@@ -77,7 +77,7 @@ impl<W: Key, G: Guess<W>, C: Counters> Count<W, G, C> {
 }
 
 impl<W: Key, G: Guess<W>, C: Counters, const V: usize, const R: usize> Visit<W, V, R> for Count<W, G, C> {
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     fn tile(&self, start: u64, own: u32, pitch: u32, words: &[[W; V]; R]) {
         const { assert!(V * R <= 16) }
         // Bits of the words that are to be compared; and of those that have filled their counters.
@@ -110,7 +110,7 @@ impl<W: Key, G: Guess<W>, C: Counters, const V: usize, const R: usize> Visit<W, 
         }
     }
 
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     fn single(&self, _index: u64, word: Option<W>) {
         if let Some(word) = word {
             self.count_exactly(word, false);

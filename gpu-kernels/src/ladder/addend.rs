@@ -14,7 +14,7 @@ pub trait Addend: AtomicNumber {
 
 impl Addend for i32 {
     const ZERO: Self = 0;
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     fn plus(self, other: Self) -> Self {
         self.wrapping_add(other)
     }
@@ -22,14 +22,14 @@ impl Addend for i32 {
 
 impl Addend for f32 {
     const ZERO: Self = 0.0;
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     fn plus(self, other: Self) -> Self {
         self + other
     }
 }
 
 /// Returns the element at `index`, or zero beyond the end, so that blocks need not divide the input.
-#[inline(always)]
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
 #[track_caller]
 pub(super) fn element<T: Addend>(input: GlobalSlice<T>, index: u64) -> T {
     if index < input.len() { input.read(index) } else { T::ZERO }

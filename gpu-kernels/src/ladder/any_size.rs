@@ -18,7 +18,7 @@ use super::scratch::scratch;
 use super::sequential::fold_down;
 
 /// Sums any number of elements per thread, with any number of threads per block.
-#[inline(always)]
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
 pub fn reduce<T: Addend>(input: GlobalSlice<T>, out: GlobalCells<T>) {
     let sum = fold_block(own_elements(input));
     if thread_idx_x() == 0 {
@@ -29,7 +29,7 @@ pub fn reduce<T: Addend>(input: GlobalSlice<T>, out: GlobalCells<T>) {
 /// Returns the sum of the values of all threads of the block, in thread 0. Calls need a barrier between them.
 ///
 /// Called by: every thread of the block.
-#[inline(always)]
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
 pub(super) fn fold_block<T: Addend>(sum: T) -> T {
     let (thread, threads) = (thread_idx_x() as usize, block_dim_x() as usize);
     let sums = scratch::<T>();

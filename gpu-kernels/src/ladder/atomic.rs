@@ -11,7 +11,7 @@ use cuda_std::thread::index_1d;
 use super::addend::Addend;
 
 /// Adds each element to `total`, which starts at zero. One thread per element.
-#[inline(always)]
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
 pub fn per_element<T: Addend>(input: GlobalSlice<T>, total: AtomicCells<T>) {
     let index = index_1d();
     if index < input.len() {

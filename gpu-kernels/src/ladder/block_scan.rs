@@ -29,14 +29,14 @@ cuda_std::shared_bytes! {
 const WORDS: usize = MOST + MOST / 32;
 
 /// Returns the place of element `i`, with padding or without.
-#[inline(always)]
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
 fn place<const PADDED: bool>(i: usize) -> usize {
     if PADDED { i + i / 32 } else { i }
 }
 
 /// Computes inclusive sums of as many elements as the block has threads, by doubling the distance. Each step reads one half of
 /// the memory and writes the other, so that no element is written while another thread still has to read it.
-#[inline(always)]
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
 pub fn hillis_steele<T: Addend>(input: GlobalSlice<T>, out: GlobalCells<T>) {
     let (thread, threads) = (thread_idx_x() as usize, block_dim_x() as usize);
     let mut from: SharedArray<T, WORDS> = ladder_scan().array();
@@ -58,7 +58,7 @@ pub fn hillis_steele<T: Addend>(input: GlobalSlice<T>, out: GlobalCells<T>) {
 }
 
 /// Computes exclusive sums of two elements per thread: up the tree and down again. Blocks have a power of two of threads.
-#[inline(always)]
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
 pub fn blelloch<T: Addend, const PADDED: bool>(input: GlobalSlice<T>, out: GlobalCells<T>) {
     let (thread, threads) = (thread_idx_x() as usize, block_dim_x() as usize);
     let sums: SharedArray<T, WORDS> = ladder_scan().array();
@@ -103,7 +103,7 @@ pub fn blelloch<T: Addend, const PADDED: bool>(input: GlobalSlice<T>, out: Globa
 }
 
 /// Returns the places of the sums of a thread's two subtrees of `distance` elements, each at the end of its subtree.
-#[inline(always)]
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
 fn pair<const PADDED: bool>(thread: usize, distance: usize) -> (usize, usize) {
     let left = distance * (2 * thread + 1) - 1;
     (place::<PADDED>(left), place::<PADDED>(left + distance))

@@ -12,7 +12,7 @@ use super::scratch::scratch;
 pub const MOST_THREADS_OF_THREE: u32 = 341;
 
 /// Lane `i` accesses float `i`: a warp's 128 bytes are 4 sectors.
-#[inline(always)]
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
 pub fn direct(input: GlobalSlice<f32>, out: GlobalCells<f32>) {
     let index = index_1d();
     if index < input.len() {
@@ -22,7 +22,7 @@ pub fn direct(input: GlobalSlice<f32>, out: GlobalCells<f32>) {
 
 /// Accesses the same elements of the same warp in another order of lanes. The GPUs of 2007 made one transaction per lane; since
 /// compute capability 1.2 only the set of sectors counts, which is the same.
-#[inline(always)]
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
 pub fn permuted(input: GlobalSlice<f32>, out: GlobalCells<f32>) {
     let index = index_1d();
     let index = index / 32 * 32 + (5 * index + 3) % 32;
@@ -33,7 +33,7 @@ pub fn permuted(input: GlobalSlice<f32>, out: GlobalCells<f32>) {
 
 /// Reads one element further on: a warp's 128 bytes lie in 5 sectors. The neighbouring warp uses the rest of the fifth, and
 /// finds it in the cache. `out` has one element less.
-#[inline(always)]
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
 pub fn misaligned(input: GlobalSlice<f32>, out: GlobalCells<f32>) {
     let index = index_1d();
     if index + 1 < input.len() {
@@ -43,7 +43,7 @@ pub fn misaligned(input: GlobalSlice<f32>, out: GlobalCells<f32>) {
 
 /// Three neighbouring floats per thread, as of a point in space. Each of the three loads skips what the other two load, and
 /// touches all 12 sectors of the warp. Only whole triples are done.
-#[inline(always)]
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
 pub fn three_direct(input: GlobalSlice<f32>, out: GlobalCells<f32>) {
     let first = 3 * index_1d();
     if first + 2 < input.len() {
@@ -55,7 +55,7 @@ pub fn three_direct(input: GlobalSlice<f32>, out: GlobalCells<f32>) {
 
 /// The same through shared memory: the block loads its floats coalesced, each thread takes its three from there, and back. A
 /// stride of three uses each bank once: no replays. Blocks have at most [`MOST_THREADS_OF_THREE`] threads.
-#[inline(always)]
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
 pub fn three_through_shared(input: GlobalSlice<f32>, out: GlobalCells<f32>) {
     let (thread, threads) = (thread_idx_x() as usize, block_dim_x() as usize);
     let floats = scratch::<f32>();

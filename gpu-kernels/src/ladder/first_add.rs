@@ -13,7 +13,7 @@ use super::scratch::scratch;
 use super::sequential::fold_down;
 
 /// Sums two elements per thread. Blocks have a power of two of threads.
-#[inline(always)]
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
 pub fn reduce<T: Addend>(input: GlobalSlice<T>, out: GlobalCells<T>) {
     let (thread, threads) = (thread_idx_x() as usize, block_dim_x() as usize);
     let sums = scratch::<T>();
@@ -26,7 +26,7 @@ pub fn reduce<T: Addend>(input: GlobalSlice<T>, out: GlobalCells<T>) {
 }
 
 /// Returns the sum of this thread's two elements; a block has twice as many elements as threads.
-#[inline(always)]
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
 pub(super) fn two_elements<T: Addend>(input: GlobalSlice<T>) -> T {
     let threads = u64::from(block_dim_x());
     let first = u64::from(block_idx_x()) * 2 * threads + u64::from(thread_idx_x());

@@ -16,7 +16,7 @@ use super::unrolled::fold_block;
 ///
 /// # Safety
 /// Every thread of the block makes this call. Blocks have `THREADS` threads: 64, 128, 256, 512 or 1024.
-#[inline(always)]
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
 pub unsafe fn reduce<T: Addend, const THREADS: usize>(input: GlobalSlice<T>, out: GlobalCells<T>) {
     // SAFETY: by this function's contract.
     let sum = unsafe { fold_block::<T, THREADS>(own_elements(input)) };
@@ -27,7 +27,7 @@ pub unsafe fn reduce<T: Addend, const THREADS: usize>(input: GlobalSlice<T>, out
 
 /// Returns the sum of this thread's elements: a pair a block's size apart, then the next pair a grid's size further on.
 /// Neighbouring threads always read neighbouring elements.
-#[inline(always)]
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
 pub(super) fn own_elements<T: Addend>(input: GlobalSlice<T>) -> T {
     let threads = u64::from(block_dim_x());
     let grid = 2 * threads * u64::from(grid_dim_x());

@@ -14,7 +14,7 @@ use super::scratch::scratch;
 /// **Changes:** elements are read once, and all levels of a block are in shared memory, with a barrier between levels. **Why it
 /// is slow:** at each level fewer lanes of *every* warp take the branch, and the others wait for them; and a remainder costs
 /// many instructions. **Look at:** active lanes per warp step.
-#[inline(always)]
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
 pub fn divergent<T: Addend>(input: GlobalSlice<T>, out: GlobalCells<T>) {
     let (thread, threads) = (thread_idx_x() as usize, block_dim_x() as usize);
     let sums = scratch::<T>();
@@ -38,7 +38,7 @@ pub fn divergent<T: Addend>(input: GlobalSlice<T>, out: GlobalCells<T>) {
 /// **Changes:** which thread adds which pair, so that whole warps work and whole warps are idle. **Why it is slow:** lanes now
 /// access shared memory at a stride of twice the distance. It has 32 banks of 4 bytes, and words in the same bank are served
 /// one after another: 2, 4, ... up to 32 of them. **Look at:** bank replays, which appear here, and active lanes.
-#[inline(always)]
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
 pub fn strided<T: Addend>(input: GlobalSlice<T>, out: GlobalCells<T>) {
     let (thread, threads) = (thread_idx_x() as usize, block_dim_x() as usize);
     let sums = scratch::<T>();

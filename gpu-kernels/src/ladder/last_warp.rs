@@ -25,7 +25,7 @@ use super::sequential::fold_down;
 ///
 /// # Safety
 /// Every thread of the block makes this call. Blocks have a power of two of threads, 64 or more.
-#[inline(always)]
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
 pub unsafe fn reduce<T: Addend>(input: GlobalSlice<T>, out: GlobalCells<T>) {
     let (thread, threads) = (thread_idx_x() as usize, block_dim_x() as usize);
     let sums = scratch::<T>();
@@ -48,7 +48,7 @@ pub unsafe fn reduce<T: Addend>(input: GlobalSlice<T>, out: GlobalCells<T>) {
 ///
 /// # Safety
 /// Called by the 32 lanes of the block's first warp, after a barrier.
-#[inline(always)]
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
 pub(super) unsafe fn fold_last_warp<T: Addend>(sums: SharedArray<T, MOST_THREADS>, lane: usize) -> T {
     let mut sum = sums.read(lane).plus(sums.read(lane + 32));
     for distance in [16, 8, 4, 2, 1] {

@@ -14,7 +14,7 @@ use super::addend::{Addend, element};
 use super::any_size::fold_block;
 
 /// Writes the total to `out[0]`. One block of any size.
-#[inline(always)]
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
 pub fn any_length<T: Addend>(input: GlobalSlice<T>, out: GlobalCells<T>) {
     let mut sum = T::ZERO;
     let mut index = u64::from(thread_idx_x());
@@ -29,7 +29,7 @@ pub fn any_length<T: Addend>(input: GlobalSlice<T>, out: GlobalCells<T>) {
 }
 
 /// Adds in place, in `out`, and leaves the total in `out[0]`. One block, at most two elements per thread.
-#[inline(always)]
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
 pub fn threads_only<T: Addend>(input: GlobalSlice<T>, out: GlobalCells<T>) {
     let (thread, len) = (u64::from(thread_idx_x()), 2 * u64::from(block_dim_x()));
     // The input must not be written.

@@ -11,7 +11,7 @@ use cuda_std::thread::index_1d;
 use super::addend::{Addend, element};
 
 /// Writes the sum of elements 2i and 2i + 1 to `out[i]`; an odd element at the end is copied. One thread per pair.
-#[inline(always)]
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
 pub fn halve<T: Addend>(input: GlobalSlice<T>, out: GlobalCells<T>) {
     let pair = index_1d();
     // The sum of empty input is zero, and one thread has to write it.

@@ -13,7 +13,7 @@ cuda_std::shared_bytes! {
 }
 
 /// Returns the scratch, one place per thread of the block.
-#[inline(always)]
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
 pub(super) fn scratch<T: Addend>() -> SharedArray<T, MOST_THREADS> {
     ladder_scratch().array()
 }

@@ -12,7 +12,7 @@ use super::addend::{Addend, element};
 use super::scratch::{MOST_THREADS, scratch};
 
 /// Sums one element per thread. Blocks have a power of two of threads.
-#[inline(always)]
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
 pub fn reduce<T: Addend>(input: GlobalSlice<T>, out: GlobalCells<T>) {
     let (thread, threads) = (thread_idx_x() as usize, block_dim_x() as usize);
     let sums = scratch::<T>();
@@ -27,7 +27,7 @@ pub fn reduce<T: Addend>(input: GlobalSlice<T>, out: GlobalCells<T>) {
 /// Adds the first `many` places, a power of two, until `few` sums are left. There is a barrier before and after.
 ///
 /// Called by: every thread of the block.
-#[inline(always)]
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
 pub(super) fn fold_down<T: Addend>(
     sums: SharedArray<T, MOST_THREADS>,
     thread: usize,

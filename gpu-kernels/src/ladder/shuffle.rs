@@ -17,7 +17,7 @@ use super::scratch::scratch;
 ///
 /// # Safety
 /// Every thread of the block makes this call. Blocks have a multiple of 32 threads.
-#[inline(always)]
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
 pub unsafe fn reduce<T: Addend>(input: GlobalSlice<T>, out: GlobalCells<T>) {
     let (warp, warps) = (thread_idx_x() / WARP_SIZE, block_dim_x() / WARP_SIZE);
     let sums = scratch::<T>();
@@ -41,7 +41,7 @@ pub unsafe fn reduce<T: Addend>(input: GlobalSlice<T>, out: GlobalCells<T>) {
 ///
 /// # Safety
 /// All 32 lanes of a warp make this call, together.
-#[inline(always)]
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
 unsafe fn fold_warp<T: Addend>(mut sum: T) -> T {
     for delta in [16, 8, 4, 2, 1] {
         // SAFETY: all lanes are here, by this function's contract.

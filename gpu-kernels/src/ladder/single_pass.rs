@@ -13,13 +13,13 @@ use super::any_size::fold_block;
 use super::grid_stride::own_elements;
 
 /// Adds the sum of each thread: no shared memory, no barrier, many atomics.
-#[inline(always)]
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
 pub fn atomic_per_thread<T: Addend>(input: GlobalSlice<T>, total: AtomicCells<T>) {
     total.add(0, own_elements(input));
 }
 
 /// Adds the sum of each block, by its first thread.
-#[inline(always)]
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
 pub fn atomic_per_block<T: Addend>(input: GlobalSlice<T>, total: AtomicCells<T>) {
     let sum = fold_block(own_elements(input));
     if thread_idx_x() == 0 {

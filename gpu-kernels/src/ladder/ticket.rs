@@ -16,7 +16,7 @@ use super::any_size::fold_block;
 use super::grid_stride::own_elements;
 
 /// Writes the total to `out[0]`, with the blocks' sums behind it. The ticket is 0 before and after.
-#[inline(always)]
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
 pub fn reduce<T: Addend>(input: GlobalSlice<T>, out: GlobalCells<T>, ticket: Ticket) {
     let (thread, blocks) = (u64::from(thread_idx_x()), u64::from(grid_dim_x()));
     let sum = fold_block(own_elements(input));

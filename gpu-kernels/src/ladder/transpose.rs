@@ -28,7 +28,7 @@ pub struct Extent {
 
 impl Extent {
     /// Returns the places of an element in the input and in the output, if it exists.
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     fn places(self, row: u32, column: u32) -> Option<(u64, u64)> {
         let (width, height) = (u64::from(self.width), u64::from(self.height));
         let (row, column) = (u64::from(row), u64::from(column));
@@ -37,7 +37,7 @@ impl Extent {
 }
 
 /// Reads along rows and writes along columns: each store of a warp touches 32 sectors, and uses 4 bytes of each.
-#[inline(always)]
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
 pub fn naive(input: GlobalSlice<f32>, out: GlobalCells<f32>, extent: Extent) {
     let column = block_idx_x() * TILE + thread_idx_x();
     let mut row = block_idx_y() * TILE + thread_idx_y();
@@ -51,7 +51,7 @@ pub fn naive(input: GlobalSlice<f32>, out: GlobalCells<f32>, extent: Extent) {
 
 /// Copies through a tile in shared memory, so that rows are read and rows are written. The tile's rows are `PITCH` words long.
 /// With 32, a column lies in one bank, and reading it takes 32 turns; one word of padding shifts each row by a bank.
-#[inline(always)]
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
 pub fn tiled<const PITCH: usize>(input: GlobalSlice<f32>, out: GlobalCells<f32>, extent: Extent) {
     let tile = ladder_tile().array::<f32, 1056>();
     let (x, y) = (thread_idx_x(), thread_idx_y());

@@ -18,7 +18,7 @@ use super::scratch::{MOST_THREADS, scratch};
 ///
 /// # Safety
 /// Every thread of the block makes this call. Blocks have `THREADS` threads: 64, 128, 256, 512 or 1024.
-#[inline(always)]
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
 pub unsafe fn reduce<T: Addend, const THREADS: usize>(input: GlobalSlice<T>, out: GlobalCells<T>) {
     // SAFETY: by this function's contract.
     let sum = unsafe { fold_block::<T, THREADS>(two_elements(input)) };
@@ -31,7 +31,7 @@ pub unsafe fn reduce<T: Addend, const THREADS: usize>(input: GlobalSlice<T>, out
 ///
 /// # Safety
 /// As for [`reduce`].
-#[inline(always)]
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
 pub(super) unsafe fn fold_block<T: Addend, const THREADS: usize>(sum: T) -> T {
     const { assert!(THREADS.is_power_of_two() && THREADS >= 64 && THREADS <= MOST_THREADS) }
     let (thread, sums) = (thread_idx_x() as usize, scratch::<T>());
@@ -46,7 +46,7 @@ pub(super) unsafe fn fold_block<T: Addend, const THREADS: usize>(sum: T) -> T {
 }
 
 /// Folds one level, if a block of `THREADS` threads has it.
-#[inline(always)]
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
 fn level<T: Addend, const THREADS: usize, const DISTANCE: usize>(
     sums: SharedArray<T, MOST_THREADS>,
     thread: usize,

@@ -20,7 +20,7 @@ const NOWHERE: u32 = 0xffff;
 ///
 /// Called by: every thread of every block; blocks have [`BOX_THREADS`] threads. Valid in: `out`, when the launch has ended.
 /// Scratch: `shared`, with the places that the boxes need.
-#[inline(always)]
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
 pub(super) fn boxes<W: Word, const K: usize>(
     input: GlobalSlice<W>,
     out: GlobalCells<W>,
@@ -80,7 +80,7 @@ struct Inner {
 
 impl Inner {
     /// Returns this thread's word `i` of a box of `words`, in the order of `axes`.
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     fn new(words: u32, axes: &[InnerAxis; MOST_AXES], i: usize) -> Self {
         let number = (i * BOX_THREADS) as u32 + thread_idx_x();
         let mut inner = Self { step: 0, place: 0, along: 0 };
@@ -105,14 +105,14 @@ impl Inner {
     }
 
     /// Returns its place in memory, if the box begins at `start`.
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     fn behind(self, start: u64) -> u64 {
         // Computed again for each box: kept, it would take another register, and so would its halves below.
         start.wrapping_add(i64::from(unknown(self.step as u32) as i32) as u64)
     }
 
     /// Returns whether a box with `left` words along the axes that are cut has this word.
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     fn is_within(self, left: [u32; 2]) -> bool {
         let along = unknown(self.along);
         (along & NOWHERE) < left[0] && (along >> 16) < left[1]
@@ -131,7 +131,7 @@ struct Start {
 
 impl Start {
     /// Returns the start of box `number`; boxes along the last axis are consecutive.
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     fn new(boxes: &Boxes, number: u32) -> Self {
         let mut start = Self { from: boxes.first, to: 0, left: [NOWHERE; 2] };
         let mut rest = number;
@@ -154,7 +154,7 @@ impl Start {
 }
 
 /// Returns the last digit of `number` in base `base`, and removes it.
-#[inline(always)]
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
 fn next_digit(number: &mut u32, base: u32) -> u32 {
     let digit = *number % base;
     *number /= base;

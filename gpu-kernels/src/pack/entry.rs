@@ -23,7 +23,7 @@ pub mod raw {
     /// Launched with blocks of [`BOX_THREADS`](crate::pack::boxes::BOX_THREADS) threads. `input` has `len` words, and `out` room
     /// for as many words as the view has, which `boxes` describes. `K` is
     /// [`words_per_thread`](crate::pack::boxes::words_per_thread), and `PLACES` as many as [`BOX_BYTES`] hold.
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     pub unsafe fn pack<W: Word, const K: usize, const PLACES: usize>(a: Pack<W>) {
         const { assert!(PLACES * size_of::<W::Shared>() == BOX_BYTES) }
         wait_for_earlier_launches();

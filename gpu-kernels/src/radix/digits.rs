@@ -46,14 +46,14 @@ impl Counters {
         WARP_SIZE / bytes as u32
     }
 
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     fn new<W: Key>(all: SharedSlice<u32>, lane: u32) -> Self {
         let sides = const { Self::sides(size_of::<W>()) };
         Self { all, first: lane / sides, side: lane % sides }
     }
 
     /// Counts the digits of `key`.
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     fn add<W: Key>(self, key: W) {
         unrolled!(turn < { size_of::<W>() }, up to 8 => {
             let number = (self.first + turn as u32) % const { size_of::<W>() as u32 };
@@ -68,7 +68,7 @@ impl Counters {
 ///
 /// Called by: every thread of every block, of [`COUNT_THREADS`], each with `N` keys under way. A block has `portion_len` keys,
 /// fewer than 2^32. Valid in: what is written, when the launch has ended. Scratch: the counters.
-#[inline(always)]
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
 pub(super) fn count<W: Key, const N: usize>(
     keys: GlobalSlice<W>,
     portion_len: u64,

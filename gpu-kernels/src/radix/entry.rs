@@ -43,7 +43,7 @@ pub mod raw {
     /// Launched with as many blocks as have a portion, which is less than 2^32, of
     /// [`COUNT_THREADS`](super::super::shapes::COUNT_THREADS) threads. `input` has `len` elements by `coding`, and `counts` has
     /// [`counts_len`] cells.
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     pub unsafe fn digits<W: Key, const N: usize>(a: RadixDigits<W>) {
         wait_for_earlier_launches();
         // SAFETY: by this function's contract.
@@ -57,7 +57,7 @@ pub mod raw {
     /// Launched with a block for each of the `bytes` digits, of [`STARTS_THREADS`](super::super::shapes::STARTS_THREADS) threads.
     /// `counts` is what [`digits`] wrote, `starts` has room for as many numbers as there are values of all digits, and `route`
     /// for one, which is 0.
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     pub unsafe fn starts(a: RadixStarts) {
         wait_for_earlier_launches();
         let bytes = grid_dim_x() as usize;
@@ -86,7 +86,7 @@ pub mod raw {
     /// room for the places of the next. `route` is what [`starts`] wrote. `states` has room for twice `state_words` words, which
     /// are at least [`states_len`] of the launch's tiles: the first half is 0 before the first pass, and only the passes write to
     /// it after.
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     pub unsafe fn pass<W: Key, V: Value, const I: usize, const WARPS: usize, const TILE: usize>(
         a: RadixPass<W, V>,
     ) {

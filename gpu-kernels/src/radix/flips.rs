@@ -21,7 +21,7 @@ impl<W: Key> Flips<W> {
 
     /// Returns the flips from elements to keys. `coding` is a sum of [`codes`]. Positive floats ascend with their bits and get the upper half;
     /// negative ones descend.
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     pub(super) fn encoding(coding: u32) -> Self {
         let sign = if coding & (codes::SIGNED | codes::FLOAT) == 0 { W::zeroed() } else { W::SIGN };
         let high = if coding & codes::FLOAT == 0 { sign } else { !W::zeroed() };
@@ -31,7 +31,7 @@ impl<W: Key> Flips<W> {
     }
 
     /// Returns the flips from keys to elements.
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     pub(super) fn decoding(coding: u32) -> Self {
         let Self { low, high, distance } = Self::encoding(coding);
         // Of floats, an element without the highest bit has a key with it, unless all is flipped.
@@ -40,19 +40,19 @@ impl<W: Key> Flips<W> {
     }
 
     /// Returns the bits to flip for the order: all if the greatest come first, otherwise none.
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     fn all(coding: u32) -> W {
         if coding & codes::DESCENDING == 0 { W::zeroed() } else { !W::zeroed() }
     }
 
     /// Returns whether anything is flipped.
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     pub(super) fn is_some(self) -> bool {
         self.low != W::zeroed() || self.high != W::zeroed()
     }
 
     /// Returns the element whose key is the greatest.
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     pub(super) fn last(self) -> W {
         let greatest = (!W::zeroed()).plus(self.distance);
         let bits = greatest.flip(self.high);
@@ -60,18 +60,18 @@ impl<W: Key> Flips<W> {
     }
 
     /// Returns the key of an element, by the flips from elements to keys.
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     pub(super) fn key(self, bits: W) -> W {
         self.flipped(bits).distance_from(self.distance)
     }
 
     /// Returns the element of a key, by the flips from keys to elements.
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     pub(super) fn element(self, key: W) -> W {
         self.flipped(key.plus(self.distance))
     }
 
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     fn flipped(self, bits: W) -> W {
         bits.flip(if bits >= W::SIGN { self.high } else { self.low })
     }

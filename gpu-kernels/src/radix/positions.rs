@@ -25,7 +25,7 @@ pub(super) struct Positions {
 impl Positions {
     /// Calls `of` with the number and the rank of each of this thread's `I` keys, for its digit and what is to be written, and
     /// `write` with some of their places and as many of these.
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     pub(super) fn visit<T: Pod, const I: usize>(
         self,
         mut of: impl FnMut(usize, usize) -> (u32, T),

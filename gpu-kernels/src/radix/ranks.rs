@@ -50,7 +50,7 @@ impl<const WARPS: usize> Ranks<WARPS> {
     /// Counts the `I` keys of each lane of this warp. `digit` gives the digits of this thread's keys.
     ///
     /// Called by: every lane of the warp. Valid in: the warp's counters, after a barrier.
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     pub(super) fn count<const I: usize>(self, digit: impl Fn(usize) -> u32) {
         const { assert!(WARPS <= MOST_WARPS) }
         let counters = self.of_warp();
@@ -65,7 +65,7 @@ impl<const WARPS: usize> Ranks<WARPS> {
     ///
     /// Called by: every lane of the warp, after the counters are [settled](Self::settle) and a barrier. Valid in: every lane.
     /// Scratch: the warp's counters. Order: warp, then turn, then lane.
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     pub(super) fn rank<const I: usize>(self, digit: impl Fn(usize) -> u32) -> Numbers {
         let (lane, counters) = (lane_id(), self.of_warp());
         // The lanes meet: apart, each vote would take many times as long.
@@ -92,7 +92,7 @@ impl<const WARPS: usize> Ranks<WARPS> {
     ///
     /// Called by: every thread of the block, after a barrier. Valid in: every thread, the ranks after a barrier. Scratch: the
     /// totals.
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     pub(super) fn settle(self, post: impl FnOnce(u32)) -> Option<Digit> {
         let totals: SharedArray<u32, MOST_WARPS> = moves_radix_totals().array();
         let (digit, digit_warp) = (self.thread as usize, self.thread / WARP_SIZE);
@@ -127,7 +127,7 @@ impl<const WARPS: usize> Ranks<WARPS> {
     }
 
     /// For each digit, this warp's counter.
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     fn of_warp(self) -> SharedSlice<u32> {
         self.counters.part((self.thread / WARP_SIZE) as usize * DIGITS, DIGITS)
     }

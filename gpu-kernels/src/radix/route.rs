@@ -28,7 +28,7 @@ pub(super) struct Move {
 
 impl Move {
     /// Returns pass `pass`, which moves keys, as the route's `word` says.
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     pub(super) fn new(word: u64, pass: u32) -> Self {
         let differs = word as u32 & 0xff;
         let before = (differs & ((1 << pass) - 1)).count_ones();
@@ -54,7 +54,7 @@ impl Move {
 impl Route {
     /// The route of the pass with this number. `word` has a bit for each pass whose digits differ, and the bits of the
     /// order.
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     pub(super) fn new(word: u64, pass: u32) -> Self {
         let differs = word as u32 & 0xff;
         if word & (ASCENDING | DESCENDING) != 0 {

@@ -77,7 +77,7 @@ impl<W: Key, V: Value> Pass<W, V> {
     /// written, when the launch has ended. Scratch: `staged`, the shifts, and what the ranks have.
     ///
     /// `again` gives the same pass: what of it is needed late is computed late, and takes no registers until then.
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     pub(super) fn run<const I: usize, const WARPS: usize>(
         self,
         staged: Staged<W, V>,
@@ -169,7 +169,7 @@ impl<W: Key, V: Value> Pass<W, V> {
     }
 
     /// Clears the states of the next launch.
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     fn clear_next(self, thread: u32, threads: u32) {
         let mut at = u64::from(block_idx_x()) * u64::from(threads) + u64::from(thread);
         let (cells, len) = self.next;

@@ -24,7 +24,7 @@ cuda_std::shared_bytes! {
 ///
 /// Called by: every thread of every block, of [`STARTS_THREADS`](super::shapes::STARTS_THREADS), one for each digit. Valid in: what
 /// is written, when the launch has ended. Scratch: the sums.
-#[inline(always)]
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
 pub(super) fn sum(counts: GlobalSlice<u64>, len: u64, starts: GlobalCells<u64>, route: AtomicCells<u64>) {
     let (pass, digit) = (block_idx_x(), thread_idx_x());
     let at = u64::from(pass) * DIGITS as u64 + u64::from(digit);

@@ -42,14 +42,14 @@ pub(super) enum ValuesOut<V> {
 }
 
 impl<V: Value> ValuesOut<V> {
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     #[track_caller]
     fn write(self, place: u64, value: V) {
         self.scatter(&[place], &[value]);
     }
 
     /// Writes each of `values` at the place beside it.
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     #[track_caller]
     pub(super) fn scatter(self, places: &[u64], values: &[V]) {
         match self {
@@ -65,7 +65,7 @@ impl<V: Value> ValuesOut<V> {
 
 impl<W: Copy + Pod, V: Value> Tiles<W, V> {
     /// The values of a thread's keys, which begin at `own` of the tile at `start`.
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     pub(super) fn values<const I: usize>(self, (start, len): (u64, u64), own: u32, is_whole: bool) -> [V; I] {
         if let Some(values) = self.values {
             return warp_column(values.window(start, len), u64::from(own), is_whole, V::zeroed());
@@ -81,7 +81,7 @@ impl<W: Copy + Pod, V: Value> Tiles<W, V> {
     ///
     /// Called by: every thread of every block of `threads` threads with `each` keys each. Valid in: what is written,
     /// when the launch has ended.
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     pub(super) fn copy(self, to: Out<W, V>, threads: u32, each: u32, is_reversed: bool) {
         let last = self.keys.len() - 1;
         let tile = u64::from(threads * each);

@@ -19,11 +19,11 @@ pub struct NoValue(u32);
 
 impl Value for NoValue {
     const IS_SOME: bool = false;
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     fn of_place(_: u64) -> Self {
         Self(0)
     }
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     fn place(self) -> u64 {
         0
     }
@@ -31,11 +31,11 @@ impl Value for NoValue {
 
 impl Value for u32 {
     const IS_SOME: bool = true;
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     fn of_place(place: u64) -> Self {
         place as Self
     }
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     fn place(self) -> u64 {
         self.into()
     }
@@ -43,11 +43,11 @@ impl Value for u32 {
 
 impl Value for u64 {
     const IS_SOME: bool = true;
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     fn of_place(place: u64) -> Self {
         place
     }
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     fn place(self) -> u64 {
         self
     }

@@ -26,19 +26,19 @@ pub(crate) struct Tile<T, const V: usize> {
 
 impl<T: Element, const V: usize> Tile<T, V> {
     /// Returns the index in the row of the element at a place.
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     pub(crate) fn index(self, place: u32) -> u64 {
         self.first.wrapping_sub(u64::from(self.elements.shift())).wrapping_add(u64::from(place))
     }
 
     /// Returns whether there is an element of the tile at a place.
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     pub(crate) fn has(self, place: u32) -> bool {
         place >= self.elements.shift() && place < self.elements.end()
     }
 
     /// Returns whether there are elements at all places that a warp loads from `first` on: [`RUN`] loads, `step` places apart.
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     pub(crate) fn is_whole(self, first: u32, step: u32) -> bool {
         let behind = first + step * (RUN as u32 - 1) + WARP_SIZE * V as u32 + self.elements.shift();
         first >= self.elements.shift() && behind <= self.elements.end()
@@ -46,7 +46,7 @@ impl<T: Element, const V: usize> Tile<T, V> {
 
     /// Calls `append` for each load of a thread with at least one element, with its elements and the place of the first. There
     /// are [`RUN`] loads, `step` places apart. The code stands once, since few loads are cut short.
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     pub(crate) fn each_load(self, own: u32, step: u32, mut append: impl FnMut([T; V], u32)) {
         let from = self.elements.from(own);
         let any = self.elements.filled(self.any);
@@ -68,7 +68,7 @@ impl<T: Element, const V: usize> Tile<T, V> {
 ///
 /// Called by: every lane of the warp. Valid in: every lane, its own share; the shares are to be folded in lane order. Scratch:
 /// none. Order: the tree's.
-#[inline(always)]
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
 pub(crate) fn fold_piece<T: Element, O: Op<T>, const V: usize>(
     op: O,
     tile: Tile<T, V>,
@@ -118,7 +118,7 @@ pub(crate) fn fold_piece<T: Element, O: Op<T>, const V: usize>(
 
 /// Folds a piece as [`fold_piece`] does, of the `len` elements from `first` on in a row that begins at `row`, one by one. For
 /// the ends of the input, where vectors would reach beyond it.
-#[inline(always)]
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
 pub(crate) fn fold_piece_singly<T: Element, O: Op<T>, const V: usize>(
     op: O,
     elements: GlobalSlice<T>,

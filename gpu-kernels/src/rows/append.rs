@@ -10,7 +10,7 @@ use crate::source::Packed;
 use crate::tree::RUN;
 
 /// Folds a wave into this thread's lanes, each left to right.
-#[inline(always)]
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
 pub(crate) fn append<T: Element, O: Op<T>, R: Loads<T, V>, const V: usize>(
     op: O,
     accs: &mut [O::Acc; V],
@@ -51,7 +51,7 @@ pub(crate) fn append<T: Element, O: Op<T>, R: Loads<T, V>, const V: usize>(
 }
 
 /// Folds a wave into one accumulator for all lanes, for a [free](crate::is_free) operator.
-#[inline(always)]
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
 pub(crate) fn append_free<T: Element, O: Op<T>, R: Loads<T, V>, const V: usize>(
     op: O,
     mut acc: O::Acc,

@@ -35,7 +35,7 @@ const _: () = assert!(PLACES * 16 == 8192);
 ///
 /// Called by: every thread of every block; blocks are of 256, 512 or 1024 threads. Valid in: `out`, when the launch has
 /// ended. Scratch: the block's. Order: the tree's.
-#[inline(always)]
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
 pub(crate) fn reduce<T: Element, O: Op<T>, const V: usize>(
     op: O,
     rows: Rows<T>,
@@ -54,7 +54,7 @@ pub(crate) fn reduce<T: Element, O: Op<T>, const V: usize>(
 ///
 /// Called by: every thread of every block; blocks are of 256, 512 or 1024 threads. `write` is called by lanes of the first
 /// warp. Scratch: the block's. Order: the tree's.
-#[inline(always)]
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
 pub(crate) fn reduce_parts<T: Element, O: Op<T>, P: Parts, const V: usize>(
     op: O,
     parts: P,
@@ -107,7 +107,7 @@ pub(crate) fn reduce_parts<T: Element, O: Op<T>, P: Parts, const V: usize>(
 ///
 /// Called by: every thread of the block. Valid in: the first warp, each tile's total in the lane of its number, the identity in
 /// other lanes. Scratch: one half of the block's, free after the next batch's barrier. Order: the tree's.
-#[inline(always)]
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
 fn fold_batch<T: Element, O: Op<T>, P: Parts, const V: usize>(
     op: O,
     parts: P,

@@ -19,7 +19,7 @@ use crate::row;
 ///
 /// Called by: every thread of every block. Valid in: `out`, when the launch has ended. Scratch: the block's. Order: the
 /// tree's.
-#[inline(always)]
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
 pub(crate) fn reduce<T: Element, O: Op<T>, const V: usize>(
     block: Groups,
     op: O,

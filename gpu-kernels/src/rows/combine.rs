@@ -27,7 +27,7 @@ pub(crate) struct Layout {
 
 impl Layout {
     /// Makes the layout of rows of `items` items. A lane folds each item to one value.
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     pub(crate) fn new(items: u64) -> Self {
         let log2_items = items.next_power_of_two().trailing_zeros();
         let levels = log2_items.min(WARP_LEVELS);
@@ -35,19 +35,19 @@ impl Layout {
     }
 
     /// Returns the number of rows that a warp folds with `values` values per lane.
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     pub(crate) fn rows(self, values: u32) -> u32 {
         self.row(values) - self.row(0)
     }
 
     /// Returns the row of this lane's value `k`, counted from the warp's first.
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     pub(crate) fn row(self, k: u32) -> u32 {
         ((k << (WARP_LEVELS - self.levels)) >> self.log2_pieces) + (self.lane >> self.levels)
     }
 
     /// Returns the item, in its row, of this lane's value `k`.
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     pub(crate) fn item(self, k: u32) -> u64 {
         let piece = k & ((1 << self.log2_pieces) - 1);
         let place = self.lane & ((1 << self.levels) - 1);
@@ -59,7 +59,7 @@ impl Layout {
     /// belongs to one of them.
     ///
     /// Called by: every lane of the warp, with the same layout but for the lane. Scratch: none. Order: the items'.
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     pub(crate) fn combine<T: Element, O: Op<T>, const K: usize>(
         self,
         values: &mut [O::Acc; K],
@@ -101,13 +101,13 @@ impl Layout {
 }
 
 /// Folds the value of this lane with its neighbour's in `level`; both lanes get the total.
-#[inline(always)]
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
 fn both<T: Element, O: Op<T>>(value: O::Acc, level: u32, is_upper: bool) -> O::Acc {
     join::<T, O>(value, warp::exchange(value, 1 << level), is_upper)
 }
 
 /// Folds two neighbours' values; this lane's own is the right one if it `is_upper`.
-#[inline(always)]
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
 fn join<T: Element, O: Op<T>>(own: O::Acc, other: O::Acc, is_upper: bool) -> O::Acc {
     if is_upper { O::combine(other, own) } else { O::combine(own, other) }
 }

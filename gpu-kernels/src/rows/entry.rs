@@ -19,7 +19,7 @@ use crate::tree;
 /// elements. `input` reaches to the last row's last element, and `out` has room for one accumulator per row. `L` is
 /// [`loads_of_item`](crate::shapes::loads_of_item), and `K` is [`lanes_row_values`](crate::shapes::lanes_row_values) of rows that
 /// are vectors.
-#[inline(always)]
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
 pub unsafe fn rows_by_lanes<T: Element, O: Op<T>, const V: usize, const L: usize, const K: usize>(
     a: WholeRows<T, O>,
 ) {
@@ -36,7 +36,7 @@ pub unsafe fn rows_by_lanes<T: Element, O: Op<T>, const V: usize, const L: usize
 ///
 /// # Safety
 /// As [`rows_by_lanes`], but `K` is for rows that are not vectors.
-#[inline(always)]
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
 pub unsafe fn rows_by_lanes_unaligned<
     T: Element,
     O: Op<T>,
@@ -66,7 +66,7 @@ pub unsafe fn rows_by_lanes_unaligned<
 /// Launched with blocks of whole warps. There is at least one row, of at least one element. The number of a row's tiles, rounded
 /// up to a power of two, is at least the number of parts. `input` reaches to the last row's last element, and `out` has room for
 /// one accumulator per part.
-#[inline(always)]
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
 pub unsafe fn rows_by_warp<T: Element, O: Op<T>, const V: usize>(a: RowsByParts<T, O>) {
     let are_vectors = are_rows_vectors::<T>(a.input.addr() as u64, a.len, a.pitch);
     // SAFETY: by this function's contract.
@@ -80,7 +80,7 @@ pub unsafe fn rows_by_warp<T: Element, O: Op<T>, const V: usize>(a: RowsByParts<
 ///
 /// # Safety
 /// As [`rows_by_warp`].
-#[inline(always)]
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
 pub unsafe fn rows_by_warp_unaligned<T: Element, O: Op<T>, const V: usize>(a: RowsByParts<T, O>) {
     // SAFETY: by this function's contract.
     let (rows, out) = unsafe { open((a.input, a.out), a.rows, (a.len, a.pitch), a.log2_parts) };
@@ -99,7 +99,7 @@ pub unsafe fn rows_by_warp_unaligned<T: Element, O: Op<T>, const V: usize>(a: Ro
 /// # Safety
 /// Launched with blocks of whole warps. There is at least one row, of at least one element and at most `TILES` tiles, which are
 /// at most 32. `input` reaches to the last row's last element, and `out` has room for one accumulator per row.
-#[inline(always)]
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
 pub unsafe fn rows_by_tiles<T: Element, O: Op<T>, const V: usize, const TILES: u32>(a: WholeRows<T, O>) {
     // SAFETY: by this function's contract.
     let (rows, out) = unsafe { open((a.input, a.out), a.rows, (a.len, a.pitch), 0) };
@@ -115,7 +115,7 @@ pub unsafe fn rows_by_tiles<T: Element, O: Op<T>, const V: usize, const TILES: u
 /// As [`rows_by_warp_unaligned`], but launched with blocks of 256, 512 or 1024 threads. Unless rows
 /// [lie across](do_rows_lie_across) vectors, the number of a row's tiles, rounded up to a power of two, is at least the number of
 /// parts times the 256-thread groups of a block.
-#[inline(always)]
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
 pub unsafe fn rows_by_block<T: Element, O: Op<T>, const V: usize>(a: RowsByParts<T, O>) {
     // SAFETY: by this function's contract.
     let (rows, out) = unsafe { open((a.input, a.out), a.rows, (a.len, a.pitch), a.log2_parts) };
@@ -133,7 +133,7 @@ pub unsafe fn rows_by_block<T: Element, O: Op<T>, const V: usize>(a: RowsByParts
 /// # Safety
 /// Called before the launch touches memory. `input` reaches to the last row's last element, and `out` has room for one
 /// accumulator per part.
-#[inline(always)]
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
 unsafe fn open<T: Element, A: Accumulator>(
     (input, out): (Readable<T>, Writable<A>),
     count: u64,

@@ -24,7 +24,7 @@ use crate::thread::fold_pairs;
 ///
 /// Called by: every thread of every block; blocks are whole warps. Valid in: `out`, when the launch has ended. Scratch: none.
 /// Order: the tree's.
-#[inline(always)]
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
 pub(crate) fn reduce<T, O, R, const N: usize, const L: usize, const K: usize>(
     op: O,
     rows: Rows<T>,
@@ -72,7 +72,7 @@ pub(crate) fn reduce<T, O, R, const N: usize, const L: usize, const K: usize>(
 
 /// Folds the item at `start` of a row of `len` elements, which begins at `row`: each lane of the tree left to right, then the
 /// lanes in pairs of neighbours.
-#[inline(always)]
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
 pub(crate) fn fold_item<T, O, R, const N: usize, const L: usize>(
     op: O,
     elements: R,

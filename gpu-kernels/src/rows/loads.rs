@@ -25,12 +25,12 @@ impl<T: NoUninit, const N: usize> Loads<T, N> for Vectors<T, N> {
     const ARE_WHOLE: bool = true;
     type Loaded = Vector<T, N>;
     type Elements = Vector<T, N>;
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     #[track_caller]
     fn load(self, first: u64) -> Vector<T, N> {
         self.read_or_last(first / N as u64)
     }
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     fn elements(self, loaded: Vector<T, N>, _: u64) -> Vector<T, N> {
         loaded
     }
@@ -40,12 +40,12 @@ impl<T: NoUninit, const N: usize> Loads<T, N> for StraddledVectors<T, N> {
     const ARE_WHOLE: bool = false;
     type Loaded = Option<[Vector<T, N>; 2]>;
     type Elements = Vector<T, N>;
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     #[track_caller]
     fn load(self, first: u64) -> Option<[Vector<T, N>; 2]> {
         self.read(first)
     }
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     #[track_caller]
     fn elements(self, loaded: Option<[Vector<T, N>; 2]>, first: u64) -> Vector<T, N> {
         self.join(loaded, first)
@@ -56,12 +56,12 @@ impl<T: Copy, const N: usize> Loads<T, N> for Neighbours<T, N> {
     const ARE_WHOLE: bool = N == 1;
     type Loaded = Single<T, N>;
     type Elements = Single<T, N>;
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     #[track_caller]
     fn load(self, first: u64) -> Single<T, N> {
         Single(self.read(first))
     }
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     #[track_caller]
     fn elements(self, loaded: Single<T, N>, first: u64) -> Single<T, N> {
         Single(self.settle(loaded.0, first))

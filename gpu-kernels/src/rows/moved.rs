@@ -10,7 +10,7 @@ use crate::warp;
 /// the last thread come from `edge` of the first threads.
 ///
 /// Called by: every lane of the warp. Valid in: every lane. Scratch: none.
-#[inline(always)]
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
 pub(crate) fn moved<T: Element, O: Op<T>, const V: usize>(
     mut accs: [O::Acc; V],
     edge: O::Acc,

@@ -19,7 +19,7 @@ pub(crate) struct Part {
 
 impl Part {
     /// Returns whether the part has no elements.
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     pub(crate) fn is_empty(self) -> bool {
         self.start >= self.end
     }
@@ -44,7 +44,7 @@ pub(crate) struct RowParts<T> {
 }
 
 impl<T: Element> RowParts<T> {
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     pub(crate) fn new(rows: Rows<T>, log2_parts: u32) -> Self {
         let log2_tile = tile_len::<T>(rows.len).ilog2();
         let tiles = (rows.len + (1 << log2_tile) - 1) >> log2_tile;
@@ -55,19 +55,19 @@ impl<T: Element> RowParts<T> {
 
 impl<T> RowParts<T> {
     /// Returns the binary logarithm of the number of tiles per part.
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     pub(crate) fn log2_tiles(self) -> u32 {
         self.len.trailing_zeros() - self.log2_tile
     }
 }
 
 impl<T: Element> Parts for RowParts<T> {
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     fn count(self) -> u64 {
         self.rows.count << self.log2_parts
     }
 
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     fn part(self, item: u64) -> Part {
         let row = (item >> self.log2_parts) * self.rows.pitch;
         let start = (item & ((1 << self.log2_parts) - 1)) * self.len;

@@ -20,7 +20,7 @@ impl<T: Element, O: Op<T>> Pieces<T, O> {
     /// piece after piece.
     const ARE_HELD: bool = size_of::<O::Acc>() <= 16;
 
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     pub(crate) fn new() -> Self {
         Self { values: [O::IDENTITY; PIECES], totals: Totals::new() }
     }
@@ -28,7 +28,7 @@ impl<T: Element, O: Op<T>> Pieces<T, O> {
     /// Adds this thread's value of the next piece.
     ///
     /// Called by: every lane of the warp.
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     pub(crate) fn push(&mut self, value: O::Acc) {
         if Self::ARE_HELD {
             // The values move up, since registers cannot be indexed.
@@ -41,7 +41,7 @@ impl<T: Element, O: Op<T>> Pieces<T, O> {
     /// Returns the total of a unit that ended with piece `last`.
     ///
     /// Called by: every lane of the warp. Valid in: every lane.
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     pub(crate) fn total(mut self, mut last: u32) -> O::Acc {
         if !Self::ARE_HELD {
             return self.totals.total();
@@ -63,7 +63,7 @@ pub(crate) struct Tiles<T: Element, O: Op<T>> {
 }
 
 impl<T: Element, O: Op<T>> Tiles<T, O> {
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     pub(crate) fn new() -> Self {
         Self { bands: O::IDENTITY, totals: Totals::new() }
     }
@@ -71,7 +71,7 @@ impl<T: Element, O: Op<T>> Tiles<T, O> {
     /// Adds the total of the next unit; the tile ends with it if it `is_last`.
     ///
     /// Called by: every lane of the warp, with the same total.
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     pub(crate) fn push(&mut self, total: O::Acc, is_last: bool) {
         if O::COMMUTATIVE {
             return self.totals.push(total);

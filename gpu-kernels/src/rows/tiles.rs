@@ -25,7 +25,7 @@ use crate::warp::{self, Unrolling};
 ///
 /// Called by: every thread of every block; blocks are whole warps. Valid in: `out`, when the launch has ended. Scratch: none.
 /// Order: the tree's.
-#[inline(always)]
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
 pub(crate) fn reduce<T: Element, O: Op<T>, const V: usize>(
     op: O,
     rows: Rows<T>,
@@ -44,7 +44,7 @@ pub(crate) fn reduce<T: Element, O: Op<T>, const V: usize>(
 ///
 /// Called by: every thread of every block; blocks are whole warps. `write` is called by any lane. Scratch: none. Order: the
 /// tree's.
-#[inline(always)]
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
 pub(crate) fn reduce_parts<T: Element, O: Op<T>, P: Parts, const V: usize>(
     op: O,
     parts: P,
@@ -97,7 +97,7 @@ pub(crate) fn reduce_parts<T: Element, O: Op<T>, P: Parts, const V: usize>(
 /// Folds a tile: the `len` elements from `first` on in a row that begins at `row`.
 ///
 /// Called by: every lane of the warp. Valid in: lane 0. Scratch: none. Order: the tree's.
-#[inline(always)]
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
 fn fold<T: Element, O: Op<T>, const V: usize>(
     op: O,
     (elements, any): (GlobalSlice<T>, T),
@@ -124,7 +124,7 @@ fn fold<T: Element, O: Op<T>, const V: usize>(
 }
 
 /// Folds this thread's share of a tile, for a free operator.
-#[inline(always)]
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
 fn fold_free<T: Element, O: Op<T>, const V: usize>(op: O, tile: Tile<T, V>) -> O::Acc {
     let step = const { WARP_SIZE * V as u32 };
     let mut acc = O::IDENTITY;
@@ -158,7 +158,7 @@ const ROWS: usize = 4;
 /// Folds a tile by columns, each from top to bottom: first the columns of half a row, then the others.
 ///
 /// Called by: every lane of the warp. Valid in: lane 0. Scratch: none. Order: the tree's.
-#[inline(always)]
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
 fn fold_columns<T: Element, O: Op<T>, const V: usize>(op: O, tile: Tile<T, V>) -> O::Acc {
     let (row, piece) = const { (lanes::<T>() as u32, WARP_SIZE * V as u32) };
     let (end, any) = (tile.elements.end(), tile.elements.filled(tile.any));
@@ -236,7 +236,7 @@ fn fold_columns<T: Element, O: Op<T>, const V: usize>(op: O, tile: Tile<T, V>) -
 /// value lacks the columns of the piece behind it, unless the shift is 0.
 ///
 /// Called by: every lane of the warp. Valid in: every lane. Scratch: none. Order: the tree's.
-#[inline(always)]
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
 fn fold_lanes<T: Element, O: Op<T>, const V: usize, const N: usize>(
     mut columns: [[O::Acc; V]; N],
     shift: u32,

@@ -14,7 +14,7 @@ pub(crate) struct Totals<T: Element, O: Op<T>> {
 
 impl<T: Element, O: Op<T>> Totals<T, O> {
     /// Makes an empty counter.
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     pub(crate) fn new() -> Self {
         Self { level: O::IDENTITY, count: 0 }
     }
@@ -22,7 +22,7 @@ impl<T: Element, O: Op<T>> Totals<T, O> {
     /// Folds in the next total.
     ///
     /// Called by: every lane of the warp, with the same total. Scratch: none. Order: left to right.
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     pub(crate) fn push(&mut self, mut total: O::Acc) {
         let mut level = 0;
         while self.count >> level & 1 == 1 {
@@ -38,7 +38,7 @@ impl<T: Element, O: Op<T>> Totals<T, O> {
     /// Returns the total of all: a level without a neighbour is folded with the next one in use.
     ///
     /// Called by: every lane of the warp. Valid in: every lane. Scratch: none. Order: left to right.
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     pub(crate) fn total(&self) -> O::Acc {
         let (mut acc, mut left, mut level) = (O::IDENTITY, self.count, 0);
         while left > 0 {
@@ -52,7 +52,7 @@ impl<T: Element, O: Op<T>> Totals<T, O> {
     }
 
     /// Returns the total of a level.
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     fn at(&self, level: u32) -> O::Acc {
         warp::of_lane(self.level, level)
     }

@@ -28,7 +28,7 @@ use crate::warp::{self, Unrolling};
 ///
 /// Called by: every thread of every block; blocks are whole warps. Valid in: `out`, when the launch has ended. Scratch: none.
 /// Order: the tree's.
-#[inline(always)]
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
 pub(crate) fn reduce<T: Element, O: Op<T>, R: Loads<T, V>, const V: usize>(
     op: O,
     rows: Rows<T>,
@@ -45,7 +45,7 @@ pub(crate) fn reduce<T: Element, O: Op<T>, R: Loads<T, V>, const V: usize>(
 ///
 /// Called by: every thread of every block; blocks are whole warps. `write` is called by lane 0. Scratch: none. Order: the
 /// tree's.
-#[inline(always)]
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
 pub(crate) fn reduce_parts<T: Element, O: Op<T>, R: Loads<T, V>, P: Parts, const V: usize>(
     op: O,
     parts: P,
@@ -72,7 +72,7 @@ pub(crate) fn reduce_parts<T: Element, O: Op<T>, R: Loads<T, V>, P: Parts, const
 }
 
 /// Returns whether a part is within the first row of a tile's lanes, so that each lane has one element at most.
-#[inline(always)]
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
 fn is_one_row<T: Element, O: Op<T>>(part: Part) -> bool {
     O::COMMUTATIVE && size_of::<O::Acc>() <= 8 && part.end - part.start <= lanes::<T>() as u64
 }
@@ -80,7 +80,7 @@ fn is_one_row<T: Element, O: Op<T>>(part: Part) -> bool {
 /// Folds a part within one row: all its pieces are loaded at once (docs/tuning/gpu.md).
 ///
 /// Called by: every lane of the warp. Valid in: lane 0. Scratch: none. Order: the tree's.
-#[inline(always)]
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
 fn fold_one_row<T: Element, O: Op<T>, R: Loads<T, V>, const V: usize>(
     op: O,
     part: Part,
@@ -117,7 +117,7 @@ fn fold_one_row<T: Element, O: Op<T>, R: Loads<T, V>, const V: usize>(
 /// Folds one part that has elements, tile by tile.
 ///
 /// Called by: every lane of the warp. Valid in: lane 0. Scratch: none. Order: the tree's.
-#[inline(always)]
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
 fn fold_part<T: Element, O: Op<T>, R: Loads<T, V>, const V: usize>(op: O, part: Part, elements: R) -> O::Acc {
     let load = |wave: Wave| {
         let own = part.row + wave.unit + u64::from(wave.own::<T, O>());
@@ -174,7 +174,7 @@ fn fold_part<T: Element, O: Op<T>, R: Loads<T, V>, const V: usize>(op: O, part: 
 }
 
 /// Returns the loads as registers of elements, when they are unpacked.
-#[inline(always)]
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
 fn settle<T: Element, O: Op<T>, R: Loads<T, V>, const V: usize>(
     elements: R,
     loaded: [R::Loaded; RUN],

@@ -21,7 +21,7 @@ use crate::stored::Storable;
 /// [tiles](super::shapes::tiles) of `len` elements; there is at least one. `input` has `len` elements, and `out` room for as many
 /// outputs. `out` may begin at the address of `input`, with outputs of the elements' size. `state` has
 /// [`state_words`](super::shapes::state_words) words, all zero.
-#[inline(always)]
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
 pub unsafe fn scan<
     T: Element,
     O: Op<T, Out: Storable>,

@@ -26,7 +26,7 @@ const _: () = assert!(ALL * 16 == 16384);
 
 /// Returns the place of vector `at` of lane `of`'s `U`, in the part of the warp's row `row`. Places are permuted so that eight
 /// lanes that read one vector each, either neighbouring ones or the same one of eight neighbouring runs, use different banks.
-#[inline(always)]
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
 fn place<const U: usize>((warp, row): (usize, usize), of: usize, at: usize) -> usize {
     // Within bounds for any values of the thread's numbers, and the compiler can see that. A check between a warp's loads would
     // make it wait for each load alone. What depends on the thread is one number, so that the places of a run take one
@@ -36,19 +36,19 @@ fn place<const U: usize>((warp, row): (usize, usize), of: usize, at: usize) -> u
     moved + row * PART
 }
 
-#[inline(always)]
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
 fn places() -> SharedVectors<ALL> {
     warpfold_scan_runs().vectors()
 }
 
 /// Returns the place of word `number` of a row. Each lane's run has `4 U` words.
-#[inline(always)]
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
 fn word<const U: usize>(row: (usize, usize), number: usize) -> usize {
     let (of, at) = (number / (4 * U), number % (4 * U));
     4 * place::<U>(row, of, at / 4) + at % 4
 }
 
-#[inline(always)]
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
 fn words() -> SharedArray<u32, { 4 * ALL }> {
     warpfold_scan_runs().array()
 }
@@ -56,7 +56,7 @@ fn words() -> SharedArray<u32, { 4 * ALL }> {
 /// Returns the numbers of this warp and of this lane. They are read anew for each row that is exchanged, so that its places are
 /// computed again: places that were kept across the wait would take registers. Kept places would be spilled
 /// (docs/tuning/registers.md).
-#[inline(always)]
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
 fn here() -> (usize, usize) {
     let (thread, lane) = (anew(thread_idx_x()), anew(lane_id()));
     ((thread % SCAN_THREADS / WARP_SIZE) as usize, (lane % WARP_SIZE) as usize)
@@ -66,7 +66,7 @@ fn here() -> (usize, usize) {
 /// `U i`, `U i + 1` and so on.
 ///
 /// Called by: every lane of the warp. Valid in: every lane. Scratch: the row's part.
-#[inline(always)]
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
 pub(crate) fn to_runs<const U: usize>(row: usize, vectors: [[u32; 4]; U]) {
     let (warp, lane) = here();
     unrolled!(i < U, up to 4 => {
@@ -79,7 +79,7 @@ pub(crate) fn to_runs<const U: usize>(row: usize, vectors: [[u32; 4]; U]) {
 /// Stores words as [`to_runs`] does vectors: lane `i` calls with words `i`, `i + 32` and so on, four to an array.
 ///
 /// Called by: every lane of the warp. Valid in: every lane. Scratch: the row's part.
-#[inline(always)]
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
 pub(crate) fn words_to_runs<const U: usize>(row: usize, found: [[u32; 4]; U]) {
     let (warp, lane) = here();
     unrolled!(i < U, up to 4 => {
@@ -91,14 +91,14 @@ pub(crate) fn words_to_runs<const U: usize>(row: usize, found: [[u32; 4]; U]) {
 /// Stores this lane's run.
 ///
 /// Scratch: the lane's places.
-#[inline(always)]
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
 pub(crate) fn keep<const U: usize>(row: usize, run: [[u32; 4]; U]) {
     let (warp, lane) = here();
     unrolled!(i < U, up to 4 => { places().write(place::<U>((warp, row), lane, i), run[i]) });
 }
 
 /// Returns this lane's run, which [`to_runs`] or [`keep`] stored.
-#[inline(always)]
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
 pub(crate) fn run<const U: usize>(row: usize) -> [[u32; 4]; U] {
     let (warp, lane) = here();
     let mut run = [[0; 4]; U];
@@ -109,7 +109,7 @@ pub(crate) fn run<const U: usize>(row: usize) -> [[u32; 4]; U] {
 /// Reverses [`to_runs`]: lane `i` has stored vectors `U i`, `U i + 1` and so on, and gets `i`, `i + 32` and so on.
 ///
 /// Called by: every lane of the warp. Valid in: every lane. Scratch: the row's part, which is free when it returns.
-#[inline(always)]
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
 pub(crate) fn from_runs<const U: usize>(row: usize) -> [[u32; 4]; U] {
     warp::sync();
     let (warp, lane) = here();
@@ -125,7 +125,7 @@ pub(crate) fn from_runs<const U: usize>(row: usize) -> [[u32; 4]; U] {
 /// Returns words as [`from_runs`] does vectors: lane `i` gets words `i`, `i + 32` and so on, four to an array.
 ///
 /// Called by: every lane of the warp. Valid in: every lane. Scratch: the row's part, which is free when it returns.
-#[inline(always)]
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
 pub(crate) fn words_from_runs<const U: usize>(row: usize) -> [[u32; 4]; U] {
     warp::sync();
     let (warp, lane) = here();

@@ -28,7 +28,7 @@ impl<T: Element> Input<T> {
     /// # Safety
     /// `input` is aligned and readable for `len` elements, at least one. Only the block that reads an element writes it, and
     /// only after a barrier that follows the reading.
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     pub(crate) unsafe fn new(input: Readable<T>, len: u64) -> Self {
         let are_vectors = run_vectors::<T>().is_some() && input.addr().is_multiple_of(16);
         let has_words = are_vectors || are_words::<T>();
@@ -50,20 +50,20 @@ impl<T: Element> Input<T> {
     ///
     /// # Safety
     /// As [`new`](Self::new).
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     pub(crate) unsafe fn whole_by_words(input: Readable<T>, len: u64) -> Self {
         // SAFETY: by this function's contract.
         Self { by_words: are_words::<T>(), ..unsafe { Self::new(input, len) } }
     }
 
     /// Returns the number of elements.
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     pub(crate) fn len(self) -> u64 {
         self.elements.len()
     }
 
     /// Returns whether all elements of a tile are present.
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     pub(crate) fn is_whole(self, tile: u64) -> bool {
         self.len() / tile_len::<T>() as u64 > tile
     }
@@ -74,7 +74,7 @@ impl<T: Element> Input<T> {
     ///
     /// Called by: every thread of the block. Valid in: every thread, unless `None` is returned. Scratch: the exchange's parts
     /// of the warp's rows.
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     pub(crate) fn runs<const R: usize, const U: usize>(self, tile: u64) -> Option<Runs<T, R>> {
         const { assert!(R == run_len::<T>() && (run_vectors::<T>().is_none() || R * size_of::<T>() == U * 16)) }
         if run_vectors::<T>().is_none() {
@@ -103,7 +103,7 @@ impl<T: Element> Input<T> {
     }
 
     /// Stores this thread's run of a row in the exchange, by loads smaller than vectors.
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     fn keep_words<const R: usize, const U: usize>(self, tile: u64, row: usize) {
         if !are_words::<T>() {
             let run = self.one_by_one::<R>(tile, row);
@@ -128,7 +128,7 @@ impl<T: Element> Input<T> {
     ///
     /// Called by: every lane of the warp. Valid in: every lane. Scratch: the row's part of the exchange's, which is free when
     /// it returns.
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     pub(crate) fn kept<const R: usize, const U: usize>(row: usize, runs: Option<Runs<T, R>>) -> [T; R] {
         if let (true, Some(runs)) = (run_vectors::<T>().is_none(), runs) {
             return runs[row];
@@ -142,7 +142,7 @@ impl<T: Element> Input<T> {
     }
 
     /// Reads a run, element by element.
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     fn one_by_one<const R: usize>(self, tile: u64, row: usize) -> [T; R] {
         let first = row_of(tile, row) * row_len::<T>() as u64 + u64::from(lane_id()) * R as u64;
         if self.is_whole(tile) {
@@ -166,7 +166,7 @@ pub(crate) const fn are_words<T>() -> bool {
 }
 
 /// Returns the number, among the rows of all tiles, of row `row` of this warp in a tile.
-#[inline(always)]
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
 pub(super) fn row_of(tile: u64, row: usize) -> u64 {
     tile * TILE_ROWS as u64 + u64::from(thread_idx_x() / WARP_SIZE) * WARP_ROWS as u64 + row as u64
 }

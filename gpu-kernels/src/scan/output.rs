@@ -30,7 +30,7 @@ impl<S: Pod> Output<S> {
     /// # Safety
     /// `out` is aligned and writable for `len` outputs. Nothing else uses them during the launch, except the input, which may
     /// be in the same memory.
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     pub(crate) unsafe fn new(out: Writable<S>, len: u64) -> Self {
         let bytes = len * size_of::<S>() as u64;
         let words = if are_words::<S>() { bytes / 4 } else { 0 };
@@ -54,7 +54,7 @@ impl<S: Pod> Output<S> {
     ///
     /// # Safety
     /// As [`new`](Self::new).
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     pub(crate) unsafe fn whole_by_words(out: Writable<S>, len: u64) -> Self {
         // SAFETY: by this function's contract.
         Self { by_words: are_words::<S>(), ..unsafe { Self::new(out, len) } }
@@ -64,7 +64,7 @@ impl<S: Pod> Output<S> {
     /// are a whole number of vectors. Outputs beyond the end of a tile that is cut short are left out.
     ///
     /// Called by: every thread of the block. Valid in: the outputs' places. Scratch: the row's part of the exchange's.
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     pub(crate) fn write_piece<T: Element, const K: usize, const W: usize>(
         self,
         (tile, is_whole): (u64, bool),

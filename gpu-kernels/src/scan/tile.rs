@@ -46,7 +46,7 @@ pub(crate) struct Wanted<A> {
 ///
 /// Called by: every thread of every block; there are as many blocks as tiles. Valid in: the outputs' places, when the launch
 /// has ended. Scratch: the board, the exchange's and its own. Order: the tree's.
-#[inline(always)]
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
 pub(crate) fn scan<
     T: Element,
     O: Op<T, Out: Storable>,
@@ -74,7 +74,7 @@ pub(crate) fn scan<
 /// Scans a tile, which must exist.
 ///
 /// Called by: every thread of the block; again only after a barrier, such as [`draw`]'s. Otherwise as [`scan`].
-#[inline(always)]
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
 pub(crate) fn scan_tile<
     T: Element,
     O: Op<T, Out: Storable>,
@@ -143,13 +143,13 @@ pub(crate) fn scan_tile<
 /// Draws the block's ticket, which is the number of its tile.
 ///
 /// Called by: every thread of the block. Valid in: every thread.
-#[inline(always)]
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
 pub(crate) fn draw(tickets: AtomicCells<u32>) -> u64 {
     u64::from(ticket::draw(tickets, warpfold_scan_ticket().array::<u32, 1>()))
 }
 
 /// Returns the total of each quad of a run, whose first element has the index `first`.
-#[inline(always)]
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
 pub(crate) fn fold_quads<T: Element, O: Op<T>, const R: usize, const Q: usize, const N: usize>(
     op: O,
     x: [T; R],
@@ -168,7 +168,7 @@ pub(crate) fn fold_quads<T: Element, O: Op<T>, const R: usize, const Q: usize, c
     quads
 }
 
-#[inline(always)]
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
 fn rows<A: Accumulator>() -> SharedArray<A, { 2 * TILE_ROWS }> {
     warpfold_scan_rows().array()
 }
@@ -177,7 +177,7 @@ fn rows<A: Accumulator>() -> SharedArray<A, { 2 * TILE_ROWS }> {
 /// the compiler would keep all totals instead until the prefix is used.
 ///
 /// Called by: every lane of one warp, after a barrier that follows the totals. Valid in: every lane. Order: row after row.
-#[inline(always)]
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
 fn fold_rows<T: Element, O: Op<T>>() -> O::Acc {
     let (rows, lane) = (rows::<O::Acc>(), lane_id());
     let (mut before, mut all) = (O::IDENTITY, O::IDENTITY);

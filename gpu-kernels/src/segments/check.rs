@@ -21,7 +21,7 @@ impl Offsets {
     /// # Safety
     /// `offsets` is aligned and readable for `count` offsets of 4 bytes, or of 8 if they `are_wide`. Nothing writes them during
     /// the launch.
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     pub(crate) unsafe fn new(offsets: Readable<u32>, are_wide: bool, count: u64) -> Self {
         // SAFETY: by this function's contract.
         unsafe {
@@ -34,7 +34,7 @@ impl Offsets {
     }
 
     /// Returns the number of offsets.
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     pub(crate) fn len(self) -> u64 {
         match self {
             Self::Narrow(offsets) => offsets.len(),
@@ -43,7 +43,7 @@ impl Offsets {
     }
 
     /// Returns an offset that is not negative.
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     pub(crate) fn get(self, at: u64) -> u64 {
         match self {
             Self::Narrow(offsets) => u64::from(offsets.read(at)),
@@ -52,7 +52,7 @@ impl Offsets {
     }
 
     /// Returns an offset, or u64::MAX in place of a negative one.
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     fn get_any(self, at: u64, is_signed: bool) -> u64 {
         let (value, top) = match self {
             Self::Narrow(offsets) => {
@@ -73,7 +73,7 @@ impl Offsets {
 ///
 /// Called by: every thread of every block; blocks are whole warps. `each` is called by all lanes of a warp together, with an
 /// empty segment, numbered `count` or more, in lanes that have none. Scratch: none.
-#[inline(always)]
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
 pub(crate) fn check(
     (offsets, is_signed): (Offsets, bool),
     (count, len): (u64, u64),

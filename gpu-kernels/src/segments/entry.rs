@@ -20,7 +20,7 @@ use crate::tree::lanes;
 /// `checked` has room for as many u64. `counters` are [`Counters`], all 0. `tiles` has room for `most_tiles`, and `joins` for
 /// `most_joins`.
 #[cfg(any(feature = "rows", feature = "emulator"))]
-#[inline(always)]
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
 pub unsafe fn segments_list(a: arguments::SegmentsList) {
     wait_for_earlier_launches();
     // SAFETY: by this function's contract; each place is written by one thread.
@@ -46,7 +46,7 @@ pub unsafe fn segments_list(a: arguments::SegmentsList) {
 /// Launched with blocks of 256, 512 or 1024 threads, after [`segments_list`] with the same `count`, at least 1, the same `len`,
 /// and the [`lanes`] of `T`. `offsets` is what it checked, and `counters` and `tiles` are what it wrote. `input` has `len`
 /// elements, at least 1. `out` has room for one accumulator per segment, and `partials` for `most_tiles`.
-#[inline(always)]
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
 pub unsafe fn segments<T: Element, O: Op<T>, const V: usize>(a: arguments::Segments<T, O>) {
     wait_for_earlier_launches();
     // SAFETY: by this function's contract; every thread runs the same calls below.
@@ -75,7 +75,7 @@ pub unsafe fn segments<T: Element, O: Op<T>, const V: usize>(a: arguments::Segme
 /// [`lanes_row_len`](crate::shapes::lanes_row_len) of rows that are not vectors, and, if a segment is longer, after
 /// [`segments`]. Otherwise the arguments are the same as for these two launches. `joins` is what [`segments_list`]
 /// wrote. `L` and `H` are the same as for [`rows_by_lanes`](crate::entry::raw::rows_by_lanes).
-#[inline(always)]
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
 pub unsafe fn short_segments<T: Element, O: Op<T>, const V: usize, const L: usize, const H: usize>(
     a: ShortSegments<T, O>,
 ) {
@@ -105,7 +105,7 @@ pub unsafe fn short_segments<T: Element, O: Op<T>, const V: usize, const L: usiz
 ///
 /// # Safety
 /// `counters` are [`Counters`] that an earlier launch wrote.
-#[inline(always)]
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
 unsafe fn open_counters(counters: Readable<u64>) -> Option<Counters> {
     // SAFETY: by this function's contract.
     let counters = unsafe { counters.slice(Counters::COUNT as u64) };

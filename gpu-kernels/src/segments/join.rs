@@ -24,7 +24,7 @@ const AT_ONCE: usize = 8;
 ///
 /// Called by: every thread of every block; blocks are whole warps. Valid in: `out`, when the launch has ended. Scratch: none.
 /// Order: the tree's.
-#[inline(always)]
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
 pub(crate) fn reduce<T: Element, O: Op<T>>(
     segments: Segments,
     joins: GlobalSlice<[u64; 2]>,
@@ -72,7 +72,7 @@ pub(crate) fn reduce<T: Element, O: Op<T>>(
 /// Folds the accumulators of `tiles` tiles from `first` on.
 ///
 /// Called by: every lane of the warp. Valid in: every lane. Scratch: none. Order: the tree's.
-#[inline(always)]
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
 fn join<T: Element, O: Op<T>>(partials: GlobalSlice<O::Acc>, (first, tiles): (u64, u32)) -> O::Acc {
     let at_once = const { if size_of::<O::Acc>() <= 16 { AT_ONCE } else { 1 } };
     let mut totals = Totals::<T, O>::new();

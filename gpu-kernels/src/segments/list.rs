@@ -32,7 +32,7 @@ pub(crate) struct Lists {
 ///
 /// Called by: every thread of every block; blocks are whole warps. Valid in: the lists, in any order, when the launch has
 /// ended. Scratch: none.
-#[inline(always)]
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
 pub(crate) fn list(
     offsets: Offsets,
     is_signed: bool,
@@ -63,7 +63,7 @@ const FEW: u32 = 4;
 /// Lists a segment of each lane with its `tiles` tiles. A short segment has no tiles.
 ///
 /// Called by: every lane of the warp. Scratch: none.
-#[inline(always)]
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
 fn list_tiles(segment: u64, tiles: u32, to: Lists) {
     let lane = lane_id();
     let place = take_each(to.counters, Counters::TILES, tiles);

@@ -20,12 +20,12 @@ pub(crate) struct Tiles {
 }
 
 impl Parts for Tiles {
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     fn count(self) -> u64 {
         self.list.len()
     }
 
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     fn part(self, item: u64) -> Part {
         let tile = Tile::of(self.list.read(item));
         let (row, len) = self.segments.get(tile.segment());
@@ -39,7 +39,7 @@ impl Parts for Tiles {
 ///
 /// Called by: every thread of every block; blocks are of 256, 512 or 1024 threads. Valid in: `out` and `partials`, when the
 /// launch has ended. Scratch: the block's, for batches. Order: the tree's.
-#[inline(always)]
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
 pub(crate) fn reduce<T, O, R, const V: usize>(
     op: O,
     tiles: Tiles,

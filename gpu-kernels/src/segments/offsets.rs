@@ -11,22 +11,22 @@ impl Tile {
 
     /// Returns the word.
     #[cfg(any(feature = "rows", feature = "emulator"))]
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     pub(crate) fn word(segment: u64, tile: u32) -> u64 {
         segment << Self::BITS | u64::from(tile)
     }
 
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     pub(crate) fn of(word: u64) -> Self {
         Self(word)
     }
 
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     pub(crate) fn segment(self) -> u64 {
         self.0 >> Self::BITS
     }
 
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     pub(crate) fn tile(self) -> u64 {
         self.0 & ((1 << Self::BITS) - 1)
     }
@@ -40,13 +40,13 @@ pub(crate) struct Segments {
 
 impl Segments {
     /// Returns the number of segments.
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     pub(crate) fn count(self) -> u64 {
         self.offsets.len().saturating_sub(1)
     }
 
     /// Returns the start of a segment and its length.
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     pub(crate) fn get(self, segment: u64) -> (u64, u64) {
         let start = self.offsets.read(segment);
         (start, self.offsets.read(segment + 1).saturating_sub(start))

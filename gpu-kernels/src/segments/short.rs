@@ -17,7 +17,7 @@ use crate::warp;
 ///
 /// Called by: every thread of every block; blocks are whole warps. Valid in: `out`, when the launch has ended. Scratch: none.
 /// Order: the tree's.
-#[inline(always)]
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
 pub(crate) fn reduce<T, O, R, const N: usize, const L: usize, const K: usize>(
     op: O,
     segments: Segments,
@@ -78,7 +78,7 @@ pub(crate) fn reduce<T, O, R, const N: usize, const L: usize, const K: usize>(
 }
 
 /// Returns the greatest of the lanes' values.
-#[inline(always)]
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
 fn longest(mut len: u32) -> u32 {
     let mut distance = 1;
     while distance < WARP_SIZE {

@@ -35,7 +35,7 @@ impl<W: Key> Digits<W> {
     /// Sets all counters to 0, before the first element.
     ///
     /// Called by: every thread of the block.
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     pub(super) fn clear(&self) {
         let mut place = thread_idx_x() as usize;
         while place < DIGITS * COPIES {
@@ -48,7 +48,7 @@ impl<W: Key> Digits<W> {
     /// Adds the counts to `sums`, after the last element.
     ///
     /// Called by: every thread of the block.
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     pub(super) fn hand_over(&self, sums: AtomicCells<u64>) {
         sync_threads();
         let mut digit = thread_idx_x() as usize;
@@ -65,7 +65,7 @@ impl<W: Key> Digits<W> {
         }
     }
 
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     fn count(&self, digit: u32) {
         // The remainders show the compiler the bounds.
         let place = digit as usize % DIGITS * COPIES + lane_id() as usize % COPIES;
@@ -74,7 +74,7 @@ impl<W: Key> Digits<W> {
 }
 
 impl<W: Key, const V: usize, const R: usize> Visit<W, V, R> for Digits<W> {
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     fn tile(&self, start: u64, own: u32, pitch: u32, words: &[[W; V]; R]) {
         match self.digit {
             Digit::OfRank(shift) => unrolled!(i < R, up to 4 => {
@@ -96,7 +96,7 @@ impl<W: Key, const V: usize, const R: usize> Visit<W, V, R> for Digits<W> {
         }
     }
 
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     fn single(&self, index: u64, word: Option<W>) {
         let Some(word) = word else { return };
         let offset = self.stretch.offset(self.ranking.rank(word));

@@ -33,12 +33,12 @@ pub mod raw {
     const _: () = assert!(DIGITS * COPIES * 4 == 32768);
 
     /// Returns the number of elements before the first vector.
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     fn head<W>(input: Readable<W>) -> u64 {
         (input.addr().wrapping_neg() % VECTOR_BYTES / size_of::<W>()) as u64
     }
 
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     fn ranking<W: Key>(signed: u64, all: u64, less: u64) -> Ranking<W> {
         Ranking { signed: W::of(signed), all: W::of(all), less: W::of(less) }
     }
@@ -50,7 +50,7 @@ pub mod raw {
     /// Launched with blocks of [`SAMPLE_THREADS`](super::super::shapes::SAMPLE_THREADS) threads, one warp for each of `groups`.
     /// `input` has `len` elements of `bytes`, 1, 2, 4 or 8. The `pieces`, of [`piece_len`] each and `distance` apart, are within
     /// them. `ranks` and `indices` have room for one number per group.
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     pub unsafe fn sample(a: arguments::Sample) {
         wait_for_earlier_launches();
         let of = Sample { pieces: a.pieces, distance: a.distance, groups: a.groups, room: 0 };
@@ -87,7 +87,7 @@ pub mod raw {
     /// numbers, fewer than 2^32. No two of the existing pairs are equal. Ranks have `bits` bits and indices `index_bits`, 1 to
     /// 64, or are the greatest integer. If they are there, `bounds` has room for 4 numbers, and `sorted` for 2 numbers and two
     /// for each of `k`, which is then at most [`MOST_SORTED`](super::super::shapes::MOST_SORTED). `k` is at least 1.
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     pub unsafe fn pick(a: Pick) {
         wait_for_earlier_launches();
         // SAFETY: by this function's contract; each place is written once.
@@ -138,7 +138,7 @@ pub mod raw {
     /// Launched with blocks of [`FILTER_THREADS`] threads. `input` has `len` words. `bounds`, if it is there, has 3 numbers, and
     /// the first is not above the second. `ranks` and `indices`, if that is there, have room for `room` numbers, and `count` for
     /// one.
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     pub unsafe fn filter<W: Key, const V: usize, const R: usize>(a: arguments::Filter<W>) {
         wait_for_earlier_launches();
         // SAFETY: by this function's contract; each place is reserved once, and the count is accessed by atomics only.
@@ -174,7 +174,7 @@ pub mod raw {
     /// Launched with blocks of [`DIGITS_THREADS`] threads, so many that each has fewer than 2^32 elements. `input` has `len`
     /// words. `least` is not above `most`. Digits are less than [`DIGITS`], and `shift` is less than the word's bits, or less
     /// than 64 by index. `sums` has room for one number per digit.
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     pub unsafe fn digits<W: Key, const V: usize, const R: usize>(a: arguments::Digits<W>) {
         wait_for_earlier_launches();
         // SAFETY: by this function's contract; the sums are accessed by atomics only.

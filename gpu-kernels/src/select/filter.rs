@@ -35,7 +35,7 @@ pub(super) struct Filter<W> {
 
 impl<W: Key> Filter<W> {
     /// Returns the distance of a word's rank above the first of the interval.
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     fn offset(&self, word: W) -> W {
         self.stretch.offset(self.ranking.rank(word))
     }
@@ -43,7 +43,7 @@ impl<W: Key> Filter<W> {
     /// Appends the elements whose bit is set.
     ///
     /// Called by: every lane of the warp.
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     fn append(&self, mut bits: u32, index_of: impl Fn(u32) -> u64) {
         let own = bits.count_ones();
         let up_to_here = warp::sum_up_to_here(own);
@@ -70,7 +70,7 @@ impl<W: Key> Filter<W> {
 }
 
 impl<W: Key, const V: usize, const R: usize> Visit<W, V, R> for Filter<W> {
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     fn tile(&self, start: u64, own: u32, pitch: u32, words: &[[W; V]; R]) {
         const { assert!(V * R <= 32) }
         let Some(span) = self.stretch.span_from(start) else { return };
@@ -105,7 +105,7 @@ impl<W: Key, const V: usize, const R: usize> Visit<W, V, R> for Filter<W> {
         self.append(bits, index_of);
     }
 
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     fn single(&self, index: u64, word: Option<W>) {
         let is_in = word.is_some_and(|word| self.stretch.has(self.ranking.rank(word), index));
         if warp::ballot(is_in) != 0 {

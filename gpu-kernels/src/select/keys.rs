@@ -22,23 +22,23 @@ pub trait Key: Word + Rank + Into<u64> {
 macro_rules! keys {
     ($($word:ty: $signed:ty),*) => { $(
         impl Key for $word {
-            #[inline(always)]
+            #[cfg_attr(target_arch = "nvptx64", inline(always))]
             fn sign(self) -> Self {
                 (self as $signed >> (<$word>::BITS - 1)) as Self
             }
-            #[inline(always)]
+            #[cfg_attr(target_arch = "nvptx64", inline(always))]
             fn xor(self, other: Self) -> Self {
                 self ^ other
             }
-            #[inline(always)]
+            #[cfg_attr(target_arch = "nvptx64", inline(always))]
             fn and(self, other: Self) -> Self {
                 self & other
             }
-            #[inline(always)]
+            #[cfg_attr(target_arch = "nvptx64", inline(always))]
             fn of(word: u64) -> Self {
                 word as Self
             }
-            #[inline(always)]
+            #[cfg_attr(target_arch = "nvptx64", inline(always))]
             fn bits_from(self, shift: u32) -> u32 {
                 (self >> shift) as u32
             }
@@ -63,13 +63,13 @@ pub(crate) struct Ranking<W> {
 
 impl<W: Key> Ranking<W> {
     /// Returns the rank of a word.
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     pub(crate) fn rank(self, word: W) -> W {
         word.xor(word.sign().and(self.signed)).xor(self.all).distance_from(self.less)
     }
 
     /// Returns the word with a rank.
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     pub(crate) fn word(self, rank: W) -> W {
         let word = rank.distance_from(W::zeroed().distance_from(self.less)).xor(self.all);
         // Its sign is the word's: `signed` has all bits but this one.
@@ -90,19 +90,19 @@ pub(super) struct Stretch<W> {
 
 impl<W: Key> Stretch<W> {
     /// Makes the interval from `least` to the pair of `most`, which is not less, and `limit`.
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     pub(super) fn new(least: u64, most: u64, limit: u64) -> Self {
         Self { least: W::of(least), span: W::of(most.wrapping_sub(least)), limit }
     }
 
     /// Returns the distance of a rank above the first one.
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     pub(super) fn offset(self, rank: W) -> W {
         rank.distance_from(self.least)
     }
 
     /// Returns whether a pair is in the interval.
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     pub(super) fn has(self, rank: W, index: u64) -> bool {
         let offset = self.offset(rank);
         offset < self.span || (offset == self.span && index <= self.limit)
@@ -110,7 +110,7 @@ impl<W: Key> Stretch<W> {
 
     /// Returns how far ranks may be above the first one for all indices from `index` on, as long as these are on one side of
     /// the limit; `None` if no rank may be there.
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     pub(super) fn span_from(self, index: u64) -> Option<W> {
         if index <= self.limit { Some(self.span) } else { self.span.below() }
     }

@@ -61,7 +61,7 @@ pub(super) struct Last {
 }
 
 impl Last {
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     fn has(self, rank: u64, index: u64) -> bool {
         (rank, index) <= (self.rank, self.limit)
     }
@@ -70,7 +70,7 @@ impl Last {
 /// Returns the first pair, in one pass.
 ///
 /// Called by: every thread of the one block, of [`PICK_THREADS`]. Valid in: every thread. Scratch: a place for each warp.
-#[inline(always)]
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
 pub(super) fn first(pairs: Pairs) -> Pair {
     let mut first = NONE;
     each(pairs.ranks, |place, rank| {
@@ -94,7 +94,7 @@ pub(super) fn first(pairs: Pairs) -> Pair {
 ///
 /// Called by: every thread of the one block, of [`PICK_THREADS`], with `k` from 1 to the number of pairs, which is less than
 /// 2^32. Valid in: every thread. Scratch: counters.
-#[inline(always)]
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
 pub(super) fn last(pairs: Pairs, k: u32, bits: u32, index_bits: u32) -> Last {
     let Nth { key: rank, wanted, count } = nth(pairs.ranks, k, bits, |_, rank| Some(rank));
     if wanted == count {
@@ -109,7 +109,7 @@ pub(super) fn last(pairs: Pairs, k: u32, bits: u32, index_bits: u32) -> Last {
 ///
 /// Called by: every thread of the one block, of [`PICK_THREADS`], with `k` at most [`MOST_SORTED`]. Valid in: `out`, when the
 /// launch has ended. Scratch: a place for each pair.
-#[inline(always)]
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
 pub(super) fn sorted(pairs: Pairs, k: u32, last: Last, out: GlobalCells<u64>, first: u64) {
     let thread = thread_idx_x();
     if k == 1 {
@@ -151,12 +151,12 @@ pub(super) fn sorted(pairs: Pairs, k: u32, last: Last, out: GlobalCells<u64>, fi
     }
 }
 
-#[inline(always)]
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
 fn ranks() -> SharedArray<u64, MOST_SORTED> {
     moves_pick_ranks().array()
 }
 
-#[inline(always)]
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
 fn indices() -> SharedArray<u64, MOST_SORTED> {
     moves_pick_indices().array()
 }
@@ -171,7 +171,7 @@ struct Nth {
 }
 
 /// Returns the `k`-th of the keys, of `bits` bits, that `key_of` returns for a place and its rank.
-#[inline(always)]
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
 fn nth(ranks: GlobalSlice<u64>, k: u32, bits: u32, key_of: impl Fn(u64, u64) -> Option<u64>) -> Nth {
     let counts = moves_pick_counts().array::<u32, DIGITS>().slice();
     let found: SharedArray<u32, { WARPS + 4 }> = moves_pick_warps().array();
@@ -217,7 +217,7 @@ fn nth(ranks: GlobalSlice<u64>, k: u32, bits: u32, key_of: impl Fn(u64, u64) -> 
 }
 
 /// Calls `call` with each of this thread's places and its rank.
-#[inline(always)]
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
 fn each(ranks: GlobalSlice<u64>, mut call: impl FnMut(u64, u64)) {
     let step = u64::from(PICK_THREADS);
     let mut place = u64::from(thread_idx_x());
@@ -235,7 +235,7 @@ fn each(ranks: GlobalSlice<u64>, mut call: impl FnMut(u64, u64)) {
 /// Returns the sum of `own` in the threads before this one.
 ///
 /// Called by: every thread of the block. Valid in: every thread. Scratch: a place for each warp.
-#[inline(always)]
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
 fn before(own: u32) -> u32 {
     let sums: SharedArray<u32, { WARPS + 4 }> = moves_pick_warps().array();
     let up_to_here = warp::sum_up_to_here(own);
@@ -255,7 +255,7 @@ fn before(own: u32) -> u32 {
 /// *Sorting networks and their applications*, 1968).
 ///
 /// Called by: every thread of the block, after a barrier. Valid in: every thread.
-#[inline(always)]
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
 fn sort(ranks: SharedSlice<u64>, indices: SharedSlice<u64>, size: u32) {
     let thread = thread_idx_x();
     let mut stage = 2;

@@ -19,7 +19,7 @@ pub(super) const NONE: Pair = (u64::MAX, u64::MAX);
 ///
 /// Called by: every thread of every block; there is a warp for each group. Valid in: `ranks` and `indices`, when the launch has
 /// ended.
-#[inline(always)]
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
 pub(super) fn sample<W: Key, const E: usize>(
     input: GlobalSlice<W>,
     ranking: Ranking<W>,
@@ -58,7 +58,7 @@ pub(super) fn sample<W: Key, const E: usize>(
 /// Returns the first of the lanes' pairs.
 ///
 /// Called by: every lane of the warp. Valid in: every lane. Scratch: none.
-#[inline(always)]
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
 pub(super) fn first_of_warp(mut first: Pair) -> Pair {
     unrolled!(level < { WARP_SIZE.ilog2() as usize } => {
         let other = (warp::exchange(first.0, 1 << level), warp::exchange(first.1, 1 << level));

@@ -23,7 +23,7 @@ pub(crate) trait Visit<W, const V: usize, const R: usize> {
 /// Passes each element to `visit`. The first vector begins at element `head`, which is less than 16, if there are so many.
 ///
 /// Called by: every thread of every block, of `THREADS`.
-#[inline(always)]
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
 pub(crate) fn walk<W: Key, X: Visit<W, V, R>, const V: usize, const R: usize, const THREADS: u32>(
     input: GlobalSlice<W>,
     head: u64,

@@ -35,7 +35,7 @@ pub(super) struct Staged<W: Key> {
 ///
 /// Called by: every thread of a block of [`SORT_THREADS`](super::shapes::SORT_THREADS). Valid in: every thread; `staged.keys`
 /// after a barrier. Scratch: `staged.keys`, and the ranks'. Order: warp, turn, lane.
-#[inline(always)]
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
 pub(super) fn sort<W: Key, const I: usize>(mut keys: [W; I], bits: u32, staged: Staged<W>) -> [W; I] {
     let own = own_first(I);
     let mut first = first_bit::<W>(bits);
@@ -71,7 +71,7 @@ pub(super) fn sort<W: Key, const I: usize>(mut keys: [W; I], bits: u32, staged: 
 /// places at the places of its own keys.
 ///
 /// Called by: as [`sort`]. Valid in: every thread, `staged.keys` too. Scratch: `staged`, and the ranks'.
-#[inline(always)]
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
 pub(super) fn sort_places<W: Key, const I: usize>(keys: [W; I], bits: u32, staged: Staged<W>) -> [u32; I] {
     let own = own_first(I);
     let mut places = [0; I];
@@ -114,13 +114,13 @@ const fn is_long<W: Key>() -> bool {
 }
 
 /// Returns the lowest bit of those by which keys are sorted at first.
-#[inline(always)]
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
 fn first_bit<W: Key>(bits: u32) -> u32 {
     if is_long::<W>() { bits.saturating_sub(MOST_BITS) } else { 0 }
 }
 
 /// Returns the bits of a digit: as few digits as possible, with the bits shared evenly among them.
-#[inline(always)]
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
 fn digit_bits(bits: u32) -> u32 {
     bits.div_ceil(bits.div_ceil(MOST_DIGIT_BITS).max(1))
 }
@@ -129,7 +129,7 @@ fn digit_bits(bits: u32) -> u32 {
 ///
 /// Called by: every thread of the block, after all have finished with the last ranks. Valid in: every thread. Scratch: the
 /// ranks'.
-#[inline(always)]
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
 pub(super) fn rank<const I: usize>(digits: [u32; I], bits: u32) -> [u32; I] {
     let pass = Pass { shift: 0, bits };
     let ranks = Ranks::new(pass, thread_idx_x());

@@ -35,31 +35,31 @@ macro_rules! keys {
         impl Key for $key {
             type Shared = $shared;
             const SIGN: Self = 1 << (<$key>::BITS - 1);
-            #[inline(always)]
+            #[cfg_attr(target_arch = "nvptx64", inline(always))]
             fn widen(self) -> $shared {
                 $widen(self)
             }
-            #[inline(always)]
+            #[cfg_attr(target_arch = "nvptx64", inline(always))]
             fn narrow(shared: $shared) -> Self {
                 $narrow(shared)
             }
-            #[inline(always)]
+            #[cfg_attr(target_arch = "nvptx64", inline(always))]
             fn flip(self, mask: Self) -> Self {
                 self ^ mask
             }
-            #[inline(always)]
+            #[cfg_attr(target_arch = "nvptx64", inline(always))]
             fn plus(self, other: Self) -> Self {
                 self.wrapping_add(other)
             }
-            #[inline(always)]
+            #[cfg_attr(target_arch = "nvptx64", inline(always))]
             fn lowest(bits: u32) -> Self {
                 (1 as $key).wrapping_shl(bits).wrapping_sub(1)
             }
-            #[inline(always)]
+            #[cfg_attr(target_arch = "nvptx64", inline(always))]
             fn wide(self) -> u128 {
                 self as u128
             }
-            #[inline(always)]
+            #[cfg_attr(target_arch = "nvptx64", inline(always))]
             fn of_wide(wide: u128) -> Self {
                 wide as Self
             }
@@ -77,7 +77,7 @@ keys! {
 
 /// Returns how many of the least keys wrap round to the end, behind the greatest: the keys of NaNs with a sign
 /// for [`codes::nan_greatest`], else none. No float has 16 bytes.
-#[inline(always)]
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
 pub(crate) fn turned<W: Key>(coding: u32) -> W {
     if size_of::<W>() > 8 { W::zeroed() } else { W::lowest(coding >> codes::MANTISSA) }
 }
@@ -88,14 +88,14 @@ pub(super) struct Coding(pub(super) u32);
 
 impl Coding {
     /// Returns the key of an element with these bits.
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     pub(super) fn encode<W: Key>(self, bits: W) -> W {
         let key = bits.flip(self.mask(bits >= W::SIGN)).distance_from(turned(self.0));
         if self.0 & codes::DESCENDING != 0 { !key } else { key }
     }
 
     /// Returns the bits of the element with this key.
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     pub(super) fn decode<W: Key>(self, key: W) -> W {
         let key = if self.0 & codes::DESCENDING != 0 { !key } else { key };
         let key = key.plus(turned(self.0));
@@ -104,7 +104,7 @@ impl Coding {
 
     /// Returns the bits of an element that are flipped. Positive floats ascend with their bits and get the upper half of the
     /// keys; negative ones descend.
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     fn mask<W: Key>(self, is_negative: bool) -> W {
         let none = W::zeroed();
         match self.0 & (codes::SIGNED | codes::FLOAT) {
@@ -127,14 +127,14 @@ pub(super) struct Keys<W> {
 
 impl<W: Key> Keys<W> {
     /// Returns the key at `index`.
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     #[track_caller]
     pub(super) fn read(self, index: u64) -> W {
         self.coding.encode(self.elements.read(index))
     }
 
     /// Returns the keys at `first` and every 32nd place after it, of `len` from `start` on; the greatest keys beyond the end.
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     #[track_caller]
     pub(super) fn warp_column<const I: usize>(
         self,

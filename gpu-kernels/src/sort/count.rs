@@ -31,7 +31,7 @@ const _: () = assert!(BUCKETS as usize * SIDE as usize * 4 == 8192);
 ///
 /// Called by: every thread of every block, of [`SORT_THREADS`](super::shapes::SORT_THREADS), one block per tile. Valid in: `ids`
 /// and `counts`, when the launch has ended. Scratch: `tree`, one place per bucket; the counters.
-#[inline(always)]
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
 pub(super) fn count<W: Key, const I: usize>(
     keys: Keys<W>,
     segments: Segments,

@@ -15,7 +15,7 @@ pub(super) enum Indices {
 
 impl Indices {
     /// Returns the index at a place.
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     #[track_caller]
     pub(super) fn read(self, place: u64) -> u64 {
         match self {
@@ -39,13 +39,13 @@ pub(super) enum IndicesOut {
 
 impl IndicesOut {
     /// Returns whether indices are written.
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     pub(super) fn is_some(self) -> bool {
         !matches!(self, Self::None)
     }
 
     /// Writes an index.
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     #[track_caller]
     pub(super) fn write(self, place: u64, index: u64) {
         match self {

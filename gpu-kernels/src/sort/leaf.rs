@@ -40,7 +40,7 @@ struct Leaf {
 ///
 /// Called by: every thread of every block, of [`SORT_THREADS`]. Valid in: `result`, when the launch has ended. Scratch:
 /// `staged`, and the ranks'.
-#[inline(always)]
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
 pub(super) fn finish<W: Key, const I: usize>(
     keys: Keys<W>,
     indices: Indices,
@@ -67,7 +67,7 @@ pub(super) fn finish<W: Key, const I: usize>(
 }
 
 /// Writes a leaf of elements that are all equal to `element`.
-#[inline(always)]
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
 fn equal<W: Key>(indices: Indices, leaf: Leaf, element: W, result: Result<W>) {
     let (to, written) = result.wanted.results(leaf.part, leaf.start, leaf.len);
     let mut place = u64::from(thread_idx_x());
@@ -84,7 +84,7 @@ fn equal<W: Key>(indices: Indices, leaf: Leaf, element: W, result: Result<W>) {
 }
 
 /// Sorts a leaf of at most one tile.
-#[inline(always)]
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
 fn sorted<W: Key, const I: usize>(
     keys: Keys<W>,
     indices: Indices,

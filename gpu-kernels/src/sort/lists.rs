@@ -44,7 +44,7 @@ pub(super) enum Bounds {
 }
 
 impl Bounds {
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     fn read(self, index: u64) -> u128 {
         match self {
             Self::One(bounds) => bounds.read(index).into(),
@@ -77,7 +77,7 @@ pub(super) struct Lists {
 ///
 /// Called by: every thread of every block, of [`SORT_THREADS`]. Valid in: the lists, when the launch has ended. Scratch: some
 /// words per bucket.
-#[inline(always)]
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
 pub(super) fn list(segments: Segments, bounds: Bounds, before: GlobalSlice<u64>, lists: Lists) {
     let (number, bucket) = (u64::from(block_idx_x()), thread_idx_x());
     let segment = segments.at(number);
@@ -140,7 +140,7 @@ pub(super) fn list(segments: Segments, bounds: Bounds, before: GlobalSlice<u64>,
 }
 
 /// Joins neighbouring buckets to leaves of at most a tile, in one thread.
-#[inline(always)]
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
 fn join(
     sizes: SharedArray<u32, { BUCKETS as usize }>,
     leaves: SharedArray<u32, { BUCKETS as usize }>,
@@ -165,7 +165,7 @@ fn join(
 }
 
 impl Lists {
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     fn write_leaf(self, at: u64, words: [u64; 3], least: u128, part: Part) {
         let first = at * LEAF_WORDS;
         self.leaves.write(first, words[0]);
@@ -178,7 +178,7 @@ impl Lists {
     }
 
     /// Lists equal keys, in pieces that several blocks write.
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     fn add_equal(self, start: u64, len: u64, key: u128, part: Part) {
         let most = EQUAL_TILES * self.tile;
         let mut at = self.counters.fetch_add(2, len.div_ceil(most));
@@ -190,7 +190,7 @@ impl Lists {
     }
 
     /// Lists a segment, and returns its number and its first tile.
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     fn add_segment(self, segment: Segment, tiles: u64) -> (u64, u64) {
         let number = self.counters.fetch_add(0, 1);
         let first_tile = self.counters.fetch_add(1, tiles);
@@ -199,7 +199,7 @@ impl Lists {
     }
 
     /// Writes the segment number of each new tile, one segment after the other by the whole block.
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     fn write_tiles(self, found: SharedArray<u64, { 3 * BUCKETS as usize }>) {
         let mut bucket = 0;
         while bucket < BUCKETS as usize {

@@ -25,7 +25,7 @@ pub(crate) enum Parts {
 
 impl Parts {
     /// Returns the start and the length of a part that is there.
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     pub(crate) fn at(self, number: u64, len: u64) -> (u64, u64) {
         match self {
             Self::Equal(of_part) => {
@@ -81,7 +81,7 @@ const SHORT: u64 = 7;
 /// Checks the offsets, and lists all parts. If `are_signed`, negative offsets are wrong.
 ///
 /// Called by: every thread of every block; blocks are whole warps. Valid in: the lists, when the launch has ended. Scratch: none.
-#[inline(always)]
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
 pub(super) fn list(parts: Parts, are_signed: bool, to: PartLists) {
     match parts {
         Parts::Between(offsets) => {
@@ -112,7 +112,7 @@ impl PartLists {
     /// Lists a part of each lane. Numbers of [`count`](Self::count) and more are no parts.
     ///
     /// Called by: every lane of the warp. Scratch: none.
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     fn add(self, number: u64, start: u64, len: u64) {
         let _number = take_one(self.counters, FEW, number < self.count && len < self.least);
         let kind = part_kind(len, self.wanted.first, self.items);
@@ -148,7 +148,7 @@ impl PartLists {
     /// Lists the part of each lane that is long, with its tiles.
     ///
     /// Called by: every lane of the warp. Scratch: none.
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     fn add_long(self, part: Part, len: u64, is_long: bool) {
         let mut left = warp::ballot(is_long);
         if left == 0 {

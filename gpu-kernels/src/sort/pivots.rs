@@ -16,7 +16,7 @@ use super::shapes::{BOUNDS, BUCKETS, sample_place, sort_tile};
 ///
 /// Called by: every thread of every block, of [`SORT_THREADS`](super::shapes::SORT_THREADS). Valid in: `bounds`, when the launch
 /// has ended. Scratch: `staged`, and the ranks'.
-#[inline(always)]
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
 pub(super) fn find<W: Key, const I: usize>(
     keys: Keys<W>,
     segments: Segments,
@@ -40,7 +40,7 @@ pub(super) fn find<W: Key, const I: usize>(
 }
 
 /// Returns the distance of this thread's evenly spaced bound above the least key, in steps of a 256th of the range.
-#[inline(always)]
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
 fn even<W: Key>(segment: &Segment, thread: u32) -> W {
     let range = segment.greatest - segment.least;
     let part = range / u128::from(BUCKETS) + 1;
@@ -49,7 +49,7 @@ fn even<W: Key>(segment: &Segment, thread: u32) -> W {
 
 /// Returns the distance of this thread's bound from a sample: a key at equal steps of the sorted sample, or that key plus 1 if
 /// the bound before is the same.
-#[inline(always)]
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
 fn of_sample<W: Key, const I: usize>(keys: Keys<W>, segment: &Segment, thread: u32, staged: Staged<W>) -> W {
     let (least, own) = (W::of_wide(segment.least), own_first(I));
     let mut sample = [W::zeroed(); I];

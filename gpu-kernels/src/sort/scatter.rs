@@ -51,7 +51,7 @@ pub(super) struct Out<W> {
 ///
 /// Called by: every thread of every block, of [`SORT_THREADS`], one block per tile. Valid in: `out`, when the launch has ended.
 /// Scratch: `staged`, the shifts, and the ranks'.
-#[inline(always)]
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
 pub(super) fn scatter<W: Key, const I: usize>(
     keys: Keys<W>,
     indices: Indices,

@@ -25,7 +25,7 @@ pub(super) struct Segment {
 
 impl Segment {
     /// Writes the record that [`Segments::at`] reads.
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     pub(super) fn write(self, records: GlobalCells<u64>, number: u64) {
         let first = number * SEGMENT_WORDS;
         records.write(first, self.start);
@@ -66,14 +66,14 @@ impl Part {
 
 impl Wanted {
     /// Returns the place of the result at `place` in the sorted keys, and how many of the `len` from there on are wanted.
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     pub(super) fn results(self, part: Part, place: u64, len: u64) -> (u64, u64) {
         let before = place - part.start;
         (part.to + before, len.min(self.first.saturating_sub(before)))
     }
 
     /// Returns how the key at `place` is numbered.
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     pub(super) fn index(self, part: Part, place: u64) -> u64 {
         if self.are_within { place.wrapping_sub(part.start) } else { place }
     }
@@ -92,7 +92,7 @@ pub(super) struct Segments {
 
 impl Segments {
     /// Returns the segment `number`.
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     pub(super) fn at(self, number: u64) -> Segment {
         let Some(records) = self.records else {
             let greatest = u128::MAX >> (u128::BITS - self.bits);
@@ -121,7 +121,7 @@ impl Segments {
     }
 
     /// Returns this block's tile, of `items` keys per thread, and the number of its segment.
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     pub(super) fn tile(self, items: usize) -> (Tile, u64) {
         let tile = u64::from(block_idx_x());
         let number = self.of_tiles.map_or(0, |of_tiles| u64::from(of_tiles.read(tile)));
@@ -165,13 +165,13 @@ pub(super) struct Tile {
 
 impl Tile {
     /// Returns the place of the count of a bucket.
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     pub(super) fn count_of(self, bucket: u32) -> u64 {
         self.first_count_of(bucket) + self.number
     }
 
     /// Returns the place of the bucket's count of the segment's first tile.
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     pub(super) fn first_count_of(self, bucket: u32) -> u64 {
         self.counts + u64::from(bucket) * self.tiles
     }
@@ -179,7 +179,7 @@ impl Tile {
 
 /// Returns the place of this thread's first key in its block's tile, if each thread has `items`: a warp has neighbours, a lane
 /// every 32nd of them.
-#[inline(always)]
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
 pub(super) fn own_first(items: usize) -> u32 {
     let thread = thread_idx_x();
     thread / WARP_SIZE * (items as u32 * WARP_SIZE) + thread % WARP_SIZE

@@ -103,7 +103,7 @@ pub enum PartKind {
 
 /// Returns how a part of `len` keys is sorted, if `wanted` of them are wanted and a thread has `items` keys, a power of
 /// two.
-#[inline(always)]
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
 #[must_use]
 pub const fn part_kind(len: u64, wanted: u64, items: usize) -> PartKind {
     let tile = sort_tile(items);
@@ -121,7 +121,7 @@ pub const fn part_kind(len: u64, wanted: u64, items: usize) -> PartKind {
 }
 
 /// Returns the most short parts of a class among `count` parts of `len` keys in all, if a thread has `items`.
-#[inline(always)]
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
 #[must_use]
 pub const fn most_short(count: u64, len: u64, class: u32, items: usize) -> u64 {
     if class == 0 {
@@ -134,7 +134,7 @@ pub const fn most_short(count: u64, len: u64, class: u32, items: usize) -> u64 {
 
 /// Returns where the list of a class begins: behind the lists of the classes below. For [`SHORT_CLASSES`],
 /// returns the end of all lists.
-#[inline(always)]
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
 #[must_use]
 pub const fn short_list(count: u64, len: u64, class: u32, items: usize) -> u64 {
     let (mut below, mut first) = (0, 0_u64);
@@ -182,7 +182,7 @@ pub const fn most_leaves(len: u64, tile: u64) -> u64 {
 /// why they cost a level or two and no more.
 ///
 /// `tile` is a power of two and at most `len`.
-#[inline(always)]
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
 #[must_use]
 pub const fn sample_place(number: u32, tile: u64, start: u64, len: u64) -> u64 {
     let share = len >> tile.trailing_zeros();

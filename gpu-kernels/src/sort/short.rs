@@ -30,7 +30,7 @@ const _: () = assert!(SORT_THREADS as usize * 16 == 4096 && SORT_THREADS as usiz
 
 /// Returns the word of shared memory for a place: one in 33 is left out, so that the threads' neighbouring shares begin in
 /// different banks.
-#[inline(always)]
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
 fn padded(place: u32) -> usize {
     (place + place / 32) as usize
 }
@@ -43,7 +43,7 @@ pub(super) struct Merged<W: Key> {
 }
 
 impl<W: Key> Merged<W> {
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     fn key(self, place: u32) -> W {
         W::narrow(self.keys.read(padded(place)))
     }
@@ -64,7 +64,7 @@ pub(super) struct Listed {
 ///
 /// Called by: every thread of every block, of [`SORT_THREADS`]. Valid in: `result`, when the launch has ended. Scratch: `merged`,
 /// and the parts'.
-#[inline(always)]
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
 pub(super) fn sort<W: Key, const I: usize>(
     keys: Keys<W>,
     listed: Listed,
@@ -150,7 +150,7 @@ struct Share<W, const I: usize> {
 }
 
 impl<W: Key, const I: usize> Share<W, I> {
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     fn write<const WITH_PLACES: bool>(self, merged: Merged<W>) {
         if self.is_some {
             unrolled!(i < I => {
@@ -163,7 +163,7 @@ impl<W: Key, const I: usize> Share<W, I> {
     }
 
     /// Exchanges keys `i` and `i + 1` if the second one is less.
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     fn exchange<const WITH_PLACES: bool>(&mut self, i: usize) {
         let (left, right) = (self.keys[i], self.keys[i + 1]);
         let is_less = right < left;
@@ -179,7 +179,7 @@ impl<W: Key, const I: usize> Share<W, I> {
 /// Runs are as long as what is wanted at most, so in each further turn half as many threads merge.
 ///
 /// Called by: every thread of the block. Valid in: every thread, which may write its share at once. Scratch: `merged`.
-#[inline(always)]
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
 fn merge<W: Key, const I: usize, const WITH_PLACES: bool>(
     mut share: Share<W, I>,
     (slot, wanted): (u32, u32),
@@ -237,7 +237,7 @@ struct Runs<W> {
 
 impl<W: Key> Runs<W> {
     /// Takes the next key in order, and returns it with its place. `last` is the last place of the block.
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     fn take(&mut self, merged: Merged<W>, last: u32) -> (W, u32) {
         let ([left, right], [left_key, right_key]) = (self.next, self.heads);
         let is_left = right >= self.ends[1] || (left < self.ends[0] && left_key <= right_key);

@@ -12,7 +12,7 @@ use crate::word::Word;
 /// # Safety
 /// Launched with blocks of whole warps. `input` has `len` words, `places` for `count` numbers of `place_bytes`, 4 or 8, of
 /// elements that are there; `out` has room for as many elements. `words` is at least 1 and less than 2^26.
-#[inline(always)]
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
 pub unsafe fn gather<W: Word>(a: Gather<W>) {
     wait_for_earlier_launches();
     // SAFETY: by this function's contract; each word of `out` is written once.
@@ -30,7 +30,7 @@ pub unsafe fn gather<W: Word>(a: Gather<W>) {
 ///
 /// # Safety
 /// `out` has room for as many numbers.
-#[inline(always)]
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
 pub unsafe fn places(a: arguments::Places) {
     wait_for_earlier_launches();
     let at = |place: u64| place.saturating_mul(a.step).min(a.most);

@@ -27,7 +27,7 @@ cuda_std::shared_bytes! {
 ///
 /// # Safety
 /// Unless `bytes` is 0, `ids` has room for `len` ids of as many bytes.
-#[inline(always)]
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
 unsafe fn open_ids_out(ids: Optional<Writable<u8>>, bytes: u32, len: u64) -> IdsOut {
     // SAFETY: by this function's contract.
     unsafe {
@@ -48,7 +48,7 @@ unsafe fn open_ids_out(ids: Optional<Writable<u8>>, bytes: u32, len: u64) -> Ids
 /// [`MOST_PASSES`](crate::groups::shapes::MOST_PASSES), `bits` 1 to [`MOST_DIGIT_BITS`](crate::groups::shapes::MOST_DIGIT_BITS).
 /// `ids` has `len` ids of `id_bytes`, 4 or 8; `copy` has room for as many of `copy_bytes`, which is 2 or 4, or 0 if it is not
 /// there; `out` has room for a number per pass and digit, and `first_bad` for one.
-#[inline(always)]
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
 pub unsafe fn histogram(a: Histogram) {
     wait_for_earlier_launches();
     // SAFETY: by this function's contract; each id's copy is written once.
@@ -78,7 +78,7 @@ pub unsafe fn histogram(a: Histogram) {
 /// `next_starts` if it is there. `states` has [`states_len`](crate::groups::shapes::states_len) words, which are 0. `ids_out`,
 /// unless `id_out_bytes` is 0, and `out` have room for `out_len`, and `sizes`, if it is there, has `groups` numbers. `I` is
 /// [`scatter_items`](crate::groups::shapes::scatter_items), and `PLACES` is `I` times the threads of a block.
-#[inline(always)]
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
 pub unsafe fn scatter<W: Word, const I: usize, const PLACES: usize>(a: arguments::Scatter<W>) {
     wait_for_earlier_launches();
     let pass = Pass { shift: a.shift, bits: a.bits };

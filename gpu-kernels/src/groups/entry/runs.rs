@@ -13,7 +13,7 @@ use crate::word::Word;
 /// # Safety
 /// Launched with as many blocks as have a portion, of [`SCAN_THREADS`](crate::groups::shapes::SCAN_THREADS) threads. `keys` has
 /// `len` keys, `counts` has room for a number per block.
-#[inline(always)]
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
 pub unsafe fn count_runs<W: Word + PartialEq, const N: usize>(a: CountRuns<W>) {
     wait_for_earlier_launches();
     // SAFETY: by this function's contract; each cell is written once.
@@ -26,7 +26,7 @@ pub unsafe fn count_runs<W: Word + PartialEq, const N: usize>(a: CountRuns<W>) {
 /// # Safety
 /// As for [`count_runs`], by as many blocks. `before` has the sum of what that counted before each block, and behind those the
 /// sum of all, which is `count`; `offsets` has room for `count` numbers and one, and `of_runs` room for `count` keys.
-#[inline(always)]
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
 pub unsafe fn write_runs<W: Word + PartialEq, const N: usize>(a: WriteRuns<W>) {
     wait_for_earlier_launches();
     // SAFETY: by this function's contract; each cell is written once.

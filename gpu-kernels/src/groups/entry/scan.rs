@@ -12,7 +12,7 @@ use crate::groups::scan;
 /// # Safety
 /// Launched with as many blocks as have a portion, of [`SCAN_THREADS`](crate::groups::shapes::SCAN_THREADS) threads. `input` has
 /// `len` integers, `totals` has room for one per block.
-#[inline(always)]
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
 pub unsafe fn scan_totals(a: Totals) {
     wait_for_earlier_launches();
     // SAFETY: by this function's contract; each cell is written once.
@@ -25,7 +25,7 @@ pub unsafe fn scan_totals(a: Totals) {
 /// # Safety
 /// As for [`scan_totals`], by as many blocks. `cells` has room for `len` integers and one; `before` has the sum of all integers
 /// before each block's portion, or it is not there and there is one block.
-#[inline(always)]
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
 pub unsafe fn scan(a: Sums) {
     wait_for_earlier_launches();
     let blocks = u64::from(grid_dim_x());

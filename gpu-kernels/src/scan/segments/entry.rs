@@ -24,7 +24,7 @@ use crate::stored::{Storable, StoredOf};
 /// Launched with blocks of whole warps. `offsets` has `count + 1` offsets, at least 2, of 4 bytes, or of 8 if `are_wide`.
 /// `counters` are [`Counters`], all 0. `medium`, `long` and `tiles` have room for `most_medium`, `most_long` and `most_tiles`
 /// entries.
-#[inline(always)]
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
 pub unsafe fn scan_segments_list(a: ScanSegmentsList) {
     wait_for_earlier_launches();
     // SAFETY: by this function's contract; each place is written by one thread.
@@ -51,7 +51,7 @@ pub unsafe fn scan_segments_list(a: ScanSegmentsList) {
 /// `len`. `counters`, `long` and `tiles` are what that wrote, with the same `most_long` and `most_tiles`. `input` has `len`
 /// elements, and `out` room for as many outputs. `out` may begin at the address of `input`, with outputs of the elements' size.
 /// `posts` has [`posts_words`](super::shapes::posts_words) words for `most_stretches`, all zero.
-#[inline(always)]
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
 pub unsafe fn scan_segments<
     T: Element,
     O: Op<T, Out: Storable>,
@@ -97,7 +97,7 @@ pub unsafe fn scan_segments<
 /// `count`, at least 1, and `len`. `offsets` is what that checked, unchanged since then, of the same size; `counters` and
 /// `medium` are what it wrote. `log2_batch` is at most 5, or 5 more than
 /// [`log2_lane_segments`](super::shapes::log2_lane_segments). Otherwise as for [`scan_segments`].
-#[inline(always)]
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
 pub unsafe fn scan_short_segments<
     T: Element,
     O: Op<T, Out: Storable>,
@@ -147,7 +147,7 @@ pub unsafe fn scan_short_segments<
 ///
 /// # Safety
 /// `counters` are [`Counters`]. Only their tickets are written during the launch.
-#[inline(always)]
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
 unsafe fn open(counters: Readable<u64>) -> Counters {
     // SAFETY: by this function's contract.
     let counters = unsafe { counters.slice(Counters::TICKETS as u64) };

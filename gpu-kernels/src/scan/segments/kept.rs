@@ -51,13 +51,13 @@ fn first_place() -> usize {
     (thread_idx_x() % LANES_THREADS / WARP_SIZE) as usize * WARP_PLACES
 }
 
-#[inline(always)]
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
 pub(super) fn words() -> SharedArray<u32, PLACES> {
     warpfold_scan_lanes().array()
 }
 
 /// Stores value `first + beyond`, of a run that begins with `first`.
-#[inline(always)]
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
 pub(super) fn keep<V: Copy>(first: usize, beyond: usize, value: V) {
     unrolled!(word < LANE_WORDS => {
         if word < words_of::<V>() {
@@ -71,7 +71,7 @@ pub(super) fn keep<V: Copy>(first: usize, beyond: usize, value: V) {
 ///
 /// # Safety
 /// The words stored for value `number` are the words of a `V`.
-#[inline(always)]
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
 pub(super) unsafe fn kept<V: Copy>(number: usize) -> V {
     let mut found = [0; LANE_WORDS];
     unrolled!(word < LANE_WORDS => {
@@ -85,7 +85,7 @@ pub(super) unsafe fn kept<V: Copy>(number: usize) -> V {
 }
 
 /// Returns word `word` of a value, whose last word may be cut short.
-#[inline(always)]
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
 fn word_of<V: Copy>(value: &V, word: usize) -> u32 {
     let mut bytes = [0_u8; 4];
     let start = core::ptr::from_ref(value).cast::<u8>();

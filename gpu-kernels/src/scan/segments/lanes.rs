@@ -38,27 +38,27 @@ struct Owned {
 
 impl Work {
     /// Returns the number of segments.
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     fn segments(self) -> u64 {
         self.offsets.len().saturating_sub(1)
     }
 
     /// Returns the number of units: medium segments and batches.
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     fn units(self) -> u64 {
         let batches = (self.segments() + (1 << self.log2_batch) - 1) >> self.log2_batch;
         self.medium.len() + batches
     }
 
     /// Returns whether a unit is a batch of several segments per lane.
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     fn is_of_several(self, unit: u64) -> bool {
         self.log2_batch > WARP_SIZE.ilog2() && unit >= self.medium.len()
     }
 
     /// Loads two words per lane about a unit, if there is such a unit: the start and the end of the lane's segment, or what is
     /// listed of a medium one. They are only loaded: nothing waits for them before [`owned`](Self::owned) does.
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     fn words(self, unit: u64) -> [u64; 2] {
         if unit < self.medium.len() {
             self.medium.read(unit)
@@ -70,7 +70,7 @@ impl Work {
     }
 
     /// Loads the start and the end of the lane's segment among the 32 segments number `i` of a batch.
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     fn ends(self, unit: u64, i: u32) -> [u64; 2] {
         let first = (unit - self.medium.len()) << self.log2_batch;
         let end = (first + (1 << self.log2_batch)).min(self.segments());
@@ -81,7 +81,7 @@ impl Work {
     /// Returns a unit from its [`words`](Self::words): a medium segment in the first lane, or up to 32 segments of a batch.
     ///
     /// Called by: every lane of the warp. Valid in: every lane.
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     fn owned<T>(self, unit: u64, [start, word]: [u64; 2]) -> Owned {
         if unit < self.medium.len() {
             let (start, len) = if lane_id() == 0 { (start, word) } else { (start + word, 0) };
@@ -96,7 +96,7 @@ impl Work {
 ///
 /// Called by: every thread of every block; blocks are whole warps, of at most [`LANES_THREADS`](super::shapes::LANES_THREADS)
 /// threads. Valid in: the outputs' places, when the launch has ended. Scratch: the warps'. Order: the tree's.
-#[inline(always)]
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
 pub(crate) fn scan<
     T: Element,
     O: Op<T, Out: Storable>,
@@ -141,7 +141,7 @@ pub(crate) fn scan<
 ///
 /// Called by: every lane of the warp. Valid in: the outputs' places, when the launch has ended. Scratch: the warp's. Order: the
 /// tree's.
-#[inline(always)]
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
 fn scan_side_by_side<
     T: Element,
     O: Op<T, Out: Storable>,
@@ -207,7 +207,7 @@ fn scan_side_by_side<
 /// `before`, and its last is in the segment of lane `last`.
 ///
 /// Called by: every lane of the warp. Valid in: every lane.
-#[inline(always)]
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
 fn of_several<const R: usize>(at: u32, (len, runs, end): (u32, u32, u32), before: u32, last: u32) -> Run {
     let wanted = before + lane_id();
     // The first lane whose runs end after the wanted one.

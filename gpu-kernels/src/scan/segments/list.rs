@@ -35,7 +35,7 @@ const AT_ONCE: usize = 8;
 ///
 /// Called by: every thread of every block; blocks are whole warps. Valid in: the lists, with segments in any order, when the
 /// launch has ended. Scratch: none.
-#[inline(always)]
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
 pub(crate) fn list(offsets: (Offsets, bool), (count, len): (u64, u64), log2_row: u32, to: Lists) {
     let log2_tile = log2_row + const { TILE_ROWS.ilog2() };
     check(offsets, (count, len), to.counters, |_, start, elements| {
@@ -55,7 +55,7 @@ pub(crate) fn list(offsets: (Offsets, bool), (count, len): (u64, u64), log2_row:
 /// Lists a segment of each lane with its `tiles` tiles. A segment that is not long has no tiles.
 ///
 /// Called by: every lane of the warp. Scratch: none.
-#[inline(always)]
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
 fn list_tiles((start, elements): (u64, u64), tiles: u32, to: Lists) {
     let mut left = warp::ballot(tiles > 0);
     if left == 0 {

@@ -18,7 +18,7 @@ use crate::warp;
 ///
 /// Called by: every lane of the warp. Valid in: every lane; the outputs' places, when the launch has ended. Scratch: the
 /// warp's. Order: the tree's.
-#[inline(always)]
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
 pub(super) fn scan<T: Element, O: Op<T, Out: Storable>, const R: usize, const Q: usize, const S: usize>(
     op: O,
     wanted: Wanted<O::Acc>,
@@ -69,7 +69,7 @@ pub(super) fn scan<T: Element, O: Op<T, Out: Storable>, const R: usize, const Q:
 
 /// Returns the outputs of a segment of a quad: what [`each_piece!`] makes of a run of one quad, in one piece, that is the first
 /// of its segment.
-#[inline(always)]
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
 fn outputs<
     T: Element,
     O: Op<T, Out: Storable>,

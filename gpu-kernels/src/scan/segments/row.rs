@@ -37,7 +37,7 @@ pub(crate) struct Run {
 ///
 /// Called by: every lane of the warp. Valid in: lanes that have elements; the outputs' places, when the launch has ended.
 /// Scratch: the warp's. Order: the tree's.
-#[inline(always)]
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
 pub(crate) fn scan<
     T: Element,
     O: Op<T, Out: Storable>,
@@ -79,7 +79,7 @@ const PART: usize = 4;
 /// Returns the number of such parts in the longest of the lanes' runs, which is the same in every lane.
 ///
 /// Called by: every lane of the warp. Valid in: every lane.
-#[inline(always)]
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
 fn parts<const R: usize>(run: Run) -> usize {
     let mut parts = 1;
     unrolled!(part < { R.div_ceil(PART) }, up to 4 => {
@@ -93,7 +93,7 @@ fn parts<const R: usize>(run: Run) -> usize {
 /// Reads this lane's run. Beyond its end the elements are arbitrary ones of the span.
 ///
 /// Called by: every lane of the warp. Valid in: every lane. Scratch: the warp's, which is free when it returns.
-#[inline(always)]
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
 fn read<T: Element, S: Pod, const R: usize>(span: Span<T, S>, len: u32, run: Run, parts: usize) -> [T; R] {
     if !are_exchanged::<T>(R) {
         return core::array::from_fn(|i| span.elements.read_or_last(u64::from(run.at) + i as u64));
@@ -122,7 +122,7 @@ fn read<T: Element, S: Pod, const R: usize>(span: Span<T, S>, len: u32, run: Run
 /// Brings the `len` elements of the span, at most `R` for each lane, to the warp's shared memory.
 ///
 /// Called by: every lane of the warp; a [`warp::sync`] must follow. Scratch: the warp's.
-#[inline(always)]
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
 pub(super) fn bring<T: Element, S: Pod, const R: usize>(span: Span<T, S>, len: u32) {
     // Made opaque to the compiler, which otherwise would keep places in shared memory from row to row, in as many registers.
     let lane = unknown(lane_id()) as usize;
@@ -165,7 +165,7 @@ pub(super) fn bring<T: Element, S: Pod, const R: usize>(span: Span<T, S>, len: u
 /// Writes piece `piece` of the lane's outputs: `K` outputs, or fewer where its run ends.
 ///
 /// Called by: every lane of the warp. Valid in: the outputs' places. Scratch: the warp's, which is free when it returns.
-#[inline(always)]
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
 fn write<T: Element, S: Pod, const K: usize>(
     span: Span<T, S>,
     run: Run,
@@ -248,7 +248,7 @@ fn write<T: Element, S: Pod, const K: usize>(
 ///
 /// Called by: every lane of the warp, after a [`warp::sync`] that follows the storing; another must follow. Valid in: the
 /// outputs' places. Scratch: the warp's.
-#[inline(always)]
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
 pub(super) fn take_away<T: Element, S: Pod>(span: Span<T, S>) {
     // Loops, of four at a time. Their data is not in registers. Their places are computed anew, since the places of the
     // reading would have to be kept until here.
@@ -283,7 +283,7 @@ pub(super) fn take_away<T: Element, S: Pod>(span: Span<T, S>) {
 /// Returns the place of the stored output `number` of a lane's part, if it `is` among those stored and exists.
 ///
 /// Called by: every lane of the warp. Valid in: every lane.
-#[inline(always)]
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
 fn output_of(is: bool, number: u32, of_lane: u32, piece: u32) -> Option<u32> {
     // Numbers after the last lane's part wrap round to other lanes; `is` is false for them.
     let of_owner = warp::of_lane(of_lane, number / piece % WARP_SIZE);

@@ -35,13 +35,13 @@ impl<T: Element, S: Pod> Arrays<T, S> {
     /// `input` is aligned and readable for `len` elements, and `out` aligned and writable for as many outputs. Nothing else
     /// uses them during the launch. They do not overlap, or they begin at one address with elements and outputs of one size;
     /// then only the threads that write an element's output read the element, before a barrier that precedes the writing.
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     pub(crate) unsafe fn new(input: Readable<T>, out: Writable<S>, len: u64) -> Self {
         Self { input, out, len }
     }
 
     /// Returns `len` elements from `first` on and their outputs, or as many as there are.
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     pub(super) fn segment(self, first: u64, len: u64) -> (Input<T>, Output<S>) {
         let (first, len) = self.within(first, len);
         // SAFETY: within the arrays, by the line above; by `new`'s contract these are readable and writable.
@@ -52,7 +52,7 @@ impl<T: Element, S: Pod> Arrays<T, S> {
     }
 
     /// Returns the elements and outputs of a row, or as many as there are.
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     pub(super) fn span(self, first: u64, len: u32) -> Span<T, S> {
         let (first, len) = self.within(first, u64::from(len));
         let (input, out) = (self.input.skip(first as usize), self.out.skip(first as usize));
@@ -73,7 +73,7 @@ impl<T: Element, S: Pod> Arrays<T, S> {
     }
 
     /// Clips a range to the arrays.
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     fn within(self, first: u64, len: u64) -> (u64, u64) {
         let first = first.min(self.len);
         (first, len.min(self.len - first))

@@ -47,25 +47,25 @@ struct OfSegment {
 
 impl OfSegment {
     /// Returns the stretches of a group.
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     fn of_group(self, group: u64) -> u32 {
         self.stretches.saturating_sub(group * GROUP_STRETCHES as u64).min(GROUP_STRETCHES as u64) as u32
     }
 }
 
 impl Positions for OfSegment {
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     fn tile(self, group: u64, stretch: u32, tile: u32) -> u64 {
         let first = self.first * STRETCH_TILES as u64 + group * GROUP_TILES as u64;
         first + u64::from(tile * self.of_group(group) + stretch)
     }
 
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     fn step(self, group: u64) -> u32 {
         self.of_group(group)
     }
 
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     fn group(self, group: u64) -> u64 {
         self.first.div_ceil(GROUP_STRETCHES as u64) + group
     }
@@ -75,7 +75,7 @@ impl Positions for OfSegment {
 ///
 /// Called by: every thread of every block, of [`SCAN_THREADS`](crate::scan::shapes::SCAN_THREADS) threads. Valid in: the
 /// outputs' places, when the launch has ended. Scratch: the posts, the exchange's and a tile's. Order: the tree's.
-#[inline(always)]
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
 pub(crate) fn scan<
     T: Element,
     O: Op<T, Out: Storable>,

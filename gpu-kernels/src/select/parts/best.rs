@@ -32,7 +32,7 @@ impl<W: Paired, T: Team> Best<W, T> {
     /// Forgets all pairs, and takes pairs up to `bound` from now on.
     ///
     /// Called by: every thread of the team.
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     pub(super) fn start(&mut self, bound: W::Pair) {
         self.bound = bound;
         self.team.sync();
@@ -43,7 +43,7 @@ impl<W: Paired, T: Team> Best<W, T> {
     /// Appends the loaded elements that may be among the first.
     ///
     /// Called by: every thread of the team. Scratch: the room.
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     #[allow(unused_assignments, reason = "no place follows the last one")]
     pub(super) fn offer<S: Source<W, E>, const E: usize>(&mut self, source: &S, loaded: Loaded<S::Item, E>) {
         const { assert!(E <= 16) }
@@ -78,14 +78,14 @@ impl<W: Paired, T: Team> Best<W, T> {
     }
 
     /// Returns the greatest rank of a wanted pair with an index from `index` on, or `None` if no such pair is wanted.
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     fn most_from(&self, index: u32) -> Option<W> {
         let most = W::rank_of(self.bound);
         if index <= W::index_of(self.bound) { Some(most) } else { most.below() }
     }
 
     /// Keeps the first `k` of a full room.
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     fn reduce(&mut self) {
         order::sort(&self.team, self.room, self.room.len() as u32);
         self.bound = self.room.read(self.k as usize - 1);
@@ -96,7 +96,7 @@ impl<W: Paired, T: Team> Best<W, T> {
     /// Returns how many pairs there are.
     ///
     /// Called by: every thread of the team. Valid in: every thread.
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     pub(super) fn count(&self) -> u32 {
         self.team.sync();
         self.team.taken()
@@ -105,7 +105,7 @@ impl<W: Paired, T: Team> Best<W, T> {
     /// Calls `write` with the first `k` of the `count` pairs and their places.
     ///
     /// Called by: every thread of the team.
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     pub(super) fn write(&self, count: u32, write: impl Fn(u32, W::Pair)) {
         if count <= MOST_COUNTED {
             return order::count(&self.team, self.room, count, self.k, write);

@@ -62,14 +62,14 @@ struct Results<W> {
 }
 
 impl<W: Paired> Results<W> {
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     fn write(self, place: u64, pair: W::Pair) {
         self.values.write(place, self.ranking.word(W::rank_of(pair)));
         self.indices.write(place, u64::from(W::index_of(pair)));
     }
 }
 
-#[inline(always)]
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
 fn ranking<W: Paired>(signed: u64, all: u64, less: u64) -> Ranking<W> {
     Ranking { signed: W::of(signed), all: W::of(all), less: W::of(less) }
 }
@@ -78,7 +78,7 @@ fn ranking<W: Paired>(signed: u64, all: u64, less: u64) -> Ranking<W> {
 ///
 /// # Safety
 /// As for [`by_warps`].
-#[inline(always)]
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
 unsafe fn part<W: Copy>(a: &FirstOfParts<W>, number: u64) -> Job {
     // SAFETY: by this function's contract.
     let parts = unsafe { open_parts(a.offsets, a.are_wide, a.part_len, a.count) };
@@ -90,7 +90,7 @@ unsafe fn part<W: Copy>(a: &FirstOfParts<W>, number: u64) -> Job {
 ///
 /// # Safety
 /// As for [`by_warps`].
-#[inline(always)]
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
 unsafe fn listed<W: Copy>(a: &FirstOfParts<W>, at: u64) -> u64 {
     // SAFETY: by this function's contract.
     a.list.get().map_or(at, |list| unsafe { list.slice(a.listed) }.read(at))
@@ -105,7 +105,7 @@ unsafe fn listed<W: Copy>(a: &FirstOfParts<W>, at: u64) -> u64 {
 /// `are_wide`, which ascend up to `len`. `list`, if it is there, has `listed` numbers of parts. A listed part has `k` elements, from 1 on, or
 /// more, and at most [`MOST_OF_PART`](super::shapes::MOST_OF_PART). `room` is a power of two, more than `k` and at least 32. `values` and
 /// `indices` have room for `results` numbers.
-#[inline(always)]
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
 pub unsafe fn by_warps<W: Paired, const V: usize, const R: usize, const E: usize>(a: FirstOfParts<W>) {
     wait_for_earlier_launches();
     let warp = thread_idx_x() / WARP_SIZE;
@@ -136,7 +136,7 @@ pub unsafe fn by_warps<W: Paired, const V: usize, const R: usize, const E: usize
 /// # Safety
 /// As for [`by_warps`], but launched with blocks of [`LANES_WARPS`] warps, a lane for each part, and dynamic shared memory of
 /// [`LANES_WORDS`] words for each. Parts have at most [`MOST_OF_LANE`] elements.
-#[inline(always)]
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
 pub unsafe fn by_lanes<W: Paired>(a: FirstOfParts<W>) {
     wait_for_earlier_launches();
     let warp = thread_idx_x() / WARP_SIZE;
@@ -172,7 +172,7 @@ pub unsafe fn by_lanes<W: Paired>(a: FirstOfParts<W>) {
 /// As for [`by_warps`], but launched with blocks of a power of two of threads, at most `room`, one for each part or slice, and with `room`
 /// pairs in all. `pairs`, if it is there, has room for `pairs_len` pairs. `of_tiles`, if it is there, has a number for each block, and then
 /// `segments` has `segments_len` records.
-#[inline(always)]
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
 pub unsafe fn by_blocks<W: Paired, const V: usize, const R: usize, const E: usize>(a: FirstOfParts<W>) {
     wait_for_earlier_launches();
     let block = u64::from(block_idx_x());
@@ -240,7 +240,7 @@ pub unsafe fn by_blocks<W: Paired, const V: usize, const R: usize, const E: usiz
 /// `pairs`. `pairs` has `pairs_len` pairs, `k` for each slice, fewer than 2^32 for a part, of which at least `k` are elements. `room` is a
 /// power of two and more than `k`. `segments`, if it is there, has `segments_len` records. `values` and `indices` have room for `results`
 /// numbers.
-#[inline(always)]
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
 pub unsafe fn of_slices<W: Paired, const E: usize>(a: FirstOfSlices<W>) {
     wait_for_earlier_launches();
     let (block, k) = (u64::from(block_idx_x()), u64::from(a.k));

@@ -23,7 +23,7 @@ pub(super) trait Bounds<W: Paired>: Team + Sized {
 impl<W: Paired> Bounds<W> for super::team::Warp {
     const FEW: u64 = 32;
 
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     fn nth(best: &Best<W, Self>, rank: W, nth: u32) -> W {
         order::nth_of_warp(rank, best.team.thread(), nth)
     }
@@ -32,7 +32,7 @@ impl<W: Paired> Bounds<W> for super::team::Warp {
 impl<W: Paired> Bounds<W> for super::team::Block {
     const FEW: u64 = 512;
 
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     fn nth(best: &Best<W, Self>, rank: W, nth: u32) -> W {
         let (team, room) = (&best.team, best.room);
         room.write(team.thread() as usize, rank.pair(team.thread()));
@@ -47,7 +47,7 @@ impl<W: Paired> Bounds<W> for super::team::Block {
 /// Calls `write` with the first `best.k` pairs of `source`, which has as many, and their places.
 ///
 /// Called by: every thread of the team, a power of two. Scratch: the room.
-#[inline(always)]
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
 pub(super) fn first<W: Paired, T: Bounds<W>, S: Source<W, E>, const E: usize>(
     mut best: Best<W, T>,
     source: &S,

@@ -13,7 +13,7 @@ use crate::warp;
 /// Where a warp compares only what it wrote itself, it does not wait for others.
 ///
 /// Called by: every thread of the team, after a barrier. Valid in: every thread.
-#[inline(always)]
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
 pub(super) fn sort<P: Pod + Ord>(team: &impl Team, pairs: SharedSlice<P>, size: u32) {
     let mut stage = 2;
     while stage <= size {
@@ -47,7 +47,7 @@ pub(super) fn sort<P: Pod + Ord>(team: &impl Team, pairs: SharedSlice<P>, size: 
 /// Calls `write` with each of the first `count` pairs that is among the first `k`, and its place in their order. No two are equal.
 ///
 /// Called by: every thread of the team, after a barrier.
-#[inline(always)]
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
 pub(super) fn count<P: Pod + Ord>(
     team: &impl Team,
     pairs: SharedSlice<P>,
@@ -74,7 +74,7 @@ pub(super) fn count<P: Pod + Ord>(
 /// Returns the `nth` of the lanes' ranks in their order, from 1.
 ///
 /// Called by: every lane of the warp. Valid in: every lane. Scratch: none.
-#[inline(always)]
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
 pub(super) fn nth_of_warp<W: Paired>(mut rank: W, lane: u32, nth: u32) -> W {
     let mut stage = 2;
     while stage <= WARP_SIZE {

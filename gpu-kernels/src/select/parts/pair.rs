@@ -23,15 +23,15 @@ macro_rules! paired {
         impl Paired for $word {
             type Pair = $pair;
             const LAST: $pair = <$pair>::MAX;
-            #[inline(always)]
+            #[cfg_attr(target_arch = "nvptx64", inline(always))]
             fn pair(self, index: u32) -> $pair {
                 (self as $pair) << 32 | index as $pair
             }
-            #[inline(always)]
+            #[cfg_attr(target_arch = "nvptx64", inline(always))]
             fn rank_of(pair: $pair) -> Self {
                 (pair >> 32) as Self
             }
-            #[inline(always)]
+            #[cfg_attr(target_arch = "nvptx64", inline(always))]
             fn index_of(pair: $pair) -> u32 {
                 pair as u32
             }

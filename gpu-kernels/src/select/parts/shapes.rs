@@ -82,7 +82,7 @@ pub const fn warp_room(len: u64, bytes: usize) -> u32 {
 ///
 /// If `x` of the first `k` are expected in the sample, half as many and six more are taken: a Poisson variable with mean `x` is greater
 /// in one of some thousand cases. Several of these may share a group.
-#[inline(always)]
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
 #[must_use]
 pub const fn nth_of_groups(k: u32, groups: u32, group: u32, len: u64) -> Option<u32> {
     let expected = k as u64 * groups as u64 * group as u64 / len;

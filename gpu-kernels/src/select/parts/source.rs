@@ -59,7 +59,7 @@ pub(super) struct Elements<W, const V: usize, const R: usize> {
 
 impl<W: Paired, const V: usize, const R: usize> Elements<W, V, R> {
     /// Makes the source of `words`, which begin at `address`, and whose indices count from `first`, for a thread of a team of `threads`.
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     pub(super) fn new(
         words: GlobalSlice<W>,
         address: u64,
@@ -76,7 +76,7 @@ impl<W: Paired, const V: usize, const R: usize> Elements<W, V, R> {
     }
 
     /// Returns the number of tiles of vectors.
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     fn tiles_of_vectors(&self) -> u32 {
         self.vectors.div_ceil(self.threads * R as u32)
     }
@@ -86,18 +86,18 @@ impl<W: Paired, const V: usize, const R: usize, const E: usize> Source<W, E> for
     type Item = W;
     const PIECE: u32 = 2 * V as u32;
 
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     fn len(&self) -> u64 {
         self.words.len()
     }
 
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     fn tiles(&self) -> u32 {
         let beside = self.words.len() as u32 - self.vectors * V as u32;
         self.tiles_of_vectors() + u32::from(beside > 0)
     }
 
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     fn load(&self, tile: u32) -> Loaded<W, E> {
         const { assert!(E == V * R && V.is_power_of_two()) }
         let mut loaded = Loaded { items: [W::zeroed(); E], present: 0, base: 0, first: 0 };
@@ -125,18 +125,18 @@ impl<W: Paired, const V: usize, const R: usize, const E: usize> Source<W, E> for
         loaded
     }
 
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     fn rank(&self, word: W) -> W {
         self.ranking.rank(word)
     }
 
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     fn pair(&self, loaded: &Loaded<W, E>, i: usize) -> W::Pair {
         let index = loaded.base + (i / V) as u32 * self.threads * V as u32 + (i % V) as u32;
         self.ranking.rank(loaded.items[i]).pair(self.first + index)
     }
 
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     fn nearest(&self, loaded: &Loaded<W, E>) -> W {
         let mut nearest = !W::zeroed();
         unrolled!(r < R, up to 4 => {
@@ -152,7 +152,7 @@ impl<W: Paired, const V: usize, const R: usize, const E: usize> Source<W, E> for
         nearest
     }
 
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     fn sample(&self) -> W {
         let number = u64::from(self.thread) * u64::from(self.vectors) / u64::from(self.threads);
         let mut least = !W::zeroed();
@@ -179,17 +179,17 @@ impl<W: Paired, const E: usize> Source<W, E> for Pairs<W> {
     type Item = W::Pair;
     const PIECE: u32 = 1;
 
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     fn len(&self) -> u64 {
         self.pairs.len()
     }
 
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     fn tiles(&self) -> u32 {
         (self.pairs.len() as u32).div_ceil(self.threads * E as u32)
     }
 
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     fn load(&self, tile: u32) -> Loaded<W::Pair, E> {
         let mut loaded = Loaded { items: [W::LAST; E], present: 0, base: 0, first: 0 };
         let first = u64::from(tile) * u64::from(self.threads) * E as u64 + u64::from(self.thread);
@@ -202,17 +202,17 @@ impl<W: Paired, const E: usize> Source<W, E> for Pairs<W> {
         loaded
     }
 
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     fn rank(&self, pair: W::Pair) -> W {
         W::rank_of(pair)
     }
 
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     fn pair(&self, loaded: &Loaded<W::Pair, E>, i: usize) -> W::Pair {
         loaded.items[i]
     }
 
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     fn nearest(&self, loaded: &Loaded<W::Pair, E>) -> W {
         let mut nearest = !W::zeroed();
         unrolled!(i < E => {
@@ -223,7 +223,7 @@ impl<W: Paired, const E: usize> Source<W, E> for Pairs<W> {
         nearest
     }
 
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     fn sample(&self) -> W {
         W::rank_of(self.pairs.read(u64::from(self.thread) * self.pairs.len() / u64::from(self.threads)))
     }

@@ -32,33 +32,33 @@ pub(super) struct Warp {
 }
 
 impl Team for Warp {
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     fn thread(&self) -> u32 {
         lane_id()
     }
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     fn threads(&self) -> u32 {
         WARP_SIZE
     }
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     fn sync(&self) {
         warp::sync();
     }
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     fn any(&self, predicate: bool) -> bool {
         warp::any(predicate)
     }
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     fn take(&mut self, places: u32) -> u32 {
         let first = self.taken;
         self.taken += places;
         first
     }
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     fn taken(&self) -> u32 {
         self.taken
     }
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     fn set_taken(&mut self, places: u32) {
         self.taken = places;
     }
@@ -71,32 +71,32 @@ pub(super) struct Block {
 }
 
 impl Team for Block {
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     fn thread(&self) -> u32 {
         thread_idx_x()
     }
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     fn threads(&self) -> u32 {
         block_dim_x()
     }
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     fn sync(&self) {
         sync_threads();
     }
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     fn any(&self, predicate: bool) -> bool {
         sync_threads_or(predicate)
     }
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     fn take(&mut self, places: u32) -> u32 {
         let first = if lane_id() == 0 && places > 0 { self.taken.fetch_add(0, places) } else { 0 };
         warp::of_lane(first, 0)
     }
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     fn taken(&self) -> u32 {
         self.taken.read(0)
     }
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     fn set_taken(&mut self, places: u32) {
         if thread_idx_x() == 0 {
             self.taken.write(0, places);

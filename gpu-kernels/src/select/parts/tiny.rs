@@ -23,7 +23,7 @@ pub(super) struct Staged<W: Paired> {
 }
 
 /// Returns the word of shared memory for the element at a place.
-#[inline(always)]
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
 fn padded(place: u32) -> usize {
     (place + place / 32) as usize
 }
@@ -32,7 +32,7 @@ fn padded(place: u32) -> usize {
 /// Calls `write` with the place among the results, the element and its index.
 ///
 /// Called by: every lane of the warp. Scratch: `staged`.
-#[inline(always)]
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
 pub(super) fn first<W: Paired>(
     words: GlobalSlice<W>,
     ranking: Ranking<W>,

@@ -47,7 +47,7 @@ pub mod raw {
         fn moves_sort_tree: 4096
     }
 
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     fn staged<W: Key, const I: usize, const PLACES: usize>() -> Staged<W> {
         const { assert!(PLACES as u64 == sort_tile(I) && I.is_power_of_two()) }
         Staged {
@@ -60,7 +60,7 @@ pub mod raw {
     ///
     /// # Safety
     /// The [module](self)'s contract of segments.
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     unsafe fn open(
         segments: Optional<Readable<u64>>,
         count: u64,
@@ -84,7 +84,7 @@ pub mod raw {
     ///
     /// # Safety
     /// `indices`, if it is there, has `len` indices of `bytes` bytes, 4 or 8.
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     unsafe fn open_indices(indices: Optional<Readable<u8>>, bytes: u32, len: u64) -> Indices {
         // SAFETY: by this function's contract.
         unsafe {
@@ -100,7 +100,7 @@ pub mod raw {
     ///
     /// # Safety
     /// `bytes` is 0, or `indices` has room for `len` indices of `bytes` bytes, 4 or 8.
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     pub(in crate::sort::entry) unsafe fn open_indices_out(
         indices: Optional<Writable<u8>>,
         bytes: u32,
@@ -121,7 +121,7 @@ pub mod raw {
     /// # Safety
     /// Launched with one block of [`SORT_THREADS`](super::super::shapes::SORT_THREADS) threads per segment. `input` has `len`
     /// elements. The [module](self)'s contract of segments holds. `bounds` has room for the [`BOUNDS`] of each segment.
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     pub unsafe fn pivots<W: Key, const I: usize, const PLACES: usize>(a: SortPivots<W>) {
         wait_for_earlier_launches();
         let count = u64::from(grid_dim_x());
@@ -144,7 +144,7 @@ pub mod raw {
     /// # Safety
     /// As for [`pivots`], but with one block per tile. `bounds` is what that wrote; `ids` has room for `len` bytes, and `counts`
     /// for [`BUCKETS`] numbers per tile.
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     pub unsafe fn count<W: Key, const I: usize>(a: SortCount<W>) {
         wait_for_earlier_launches();
         let tiles = u64::from(grid_dim_x());
@@ -169,7 +169,7 @@ pub mod raw {
     /// As for [`count`]. `ids` is what that wrote. `before` has its counts, each replaced by the sum of all before it, and after
     /// them the sum of all. `out` has room for `len` keys. `index_bytes` is 0, 4 or 8. If it is not 0, `indices_out` has room for
     /// `len` indices of as many bytes, and `indices` as many; without it, each index is its place.
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     pub unsafe fn scatter<W: Key, const I: usize, const PLACES: usize>(a: SortScatter<W>) {
         wait_for_earlier_launches();
         let tiles = u64::from(grid_dim_x());
@@ -196,7 +196,7 @@ pub mod raw {
     /// contract of segments holds, for `len` keys of `key_bytes` in tiles of `tile`. `bounds` and `before` are as for [`count`]
     /// and [`scatter`], with `tiles` tiles in all. `next` has room for [`most_segments`] records, `next_of_tiles` for
     /// [`most_tiles`] numbers, `leaves` for [`most_leaves`] records, and `counters` for [`COUNTERS`] numbers, which are 0.
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     pub unsafe fn lists(a: SortLists) {
         wait_for_earlier_launches();
         let count = u64::from(grid_dim_x());
@@ -233,7 +233,7 @@ pub mod raw {
     /// there, has room for `out_len` elements by `coding_out`. `index_out_bytes` is 0, 4 or 8. If it is not 0, `indices_out` has
     /// room for `out_len` indices of as many bytes, and `indices` as many of `index_bytes`; without it, each index is its place;
     /// `out` may be `input`.
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     pub unsafe fn leaf<W: Key, const I: usize, const PLACES: usize>(a: SortLeaf<W>) {
         wait_for_earlier_launches();
         // SAFETY: by this function's contract; only a leaf's block reads it, and it does so before the barriers that precede

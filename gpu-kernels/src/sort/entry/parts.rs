@@ -31,7 +31,7 @@ cuda_std::shared_bytes! {
 ///
 /// # Safety
 /// `offsets`, if it is there, has `count + 1` offsets of 4 bytes, or of 8 if they `are_wide`.
-#[inline(always)]
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
 pub(crate) unsafe fn open_parts(
     offsets: Optional<Readable<u32>>,
     are_wide: u32,
@@ -56,7 +56,7 @@ pub(crate) unsafe fn open_parts(
 /// or of 8 if they `are_wide`. `counters` are all 0. With a tile of `items` keys a thread, `short` has room for the lists up to
 /// [`short_list`] of [`SHORT_CLASSES`], `leaves` for [`most_part_leaves`] records, `segments` for [`most_segments`] and
 /// `of_tiles` for [`most_tiles`] numbers.
-#[inline(always)]
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
 pub unsafe fn list(a: SortParts) {
     wait_for_earlier_launches();
     let items = a.items as usize;
@@ -95,7 +95,7 @@ pub unsafe fn list(a: SortParts) {
 /// bytes, or of 8 if they `are_wide`, which ascend up to `len`. `short`, if it is there, has `short_len` numbers of parts. A part
 /// that is sorted has at most `slot` keys. `out` and `indices_out` are as for [`leaf`](super::raw::leaf), and other memory than
 /// `input`.
-#[inline(always)]
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
 pub unsafe fn short<W: Key, const I: usize, const PADDED: usize>(a: SortShort<W>) {
     const { assert!(PADDED as u64 == sort_tile(I) / 32 * 33 && I.is_power_of_two()) }
     wait_for_earlier_launches();
