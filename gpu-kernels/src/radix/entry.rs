@@ -114,7 +114,7 @@ pub mod raw {
                 Route::Rest => {}
                 Route::Copy { is_reversed } => {
                     let to = Out { keys: last_keys, values: last_values(a.values_out) };
-                    of_input.copy(to, const { WARPS as u32 * WARP_SIZE }, I as u32, is_reversed);
+                    of_input.copy(to, const { WARPS as u32 * WARP_SIZE }, is_reversed);
                 }
                 Route::Move(route) => {
                     let moves = |route: Move| {

@@ -2,7 +2,7 @@
 
 use bytemuck::Pod;
 use cuda_std::global::{GlobalCells, GlobalSlice};
-use cuda_std::thread::{block_idx_x, thread_idx_x, unknown};
+use cuda_std::thread::{block_idx_x, grid_dim_x, thread_idx_x, unknown};
 use cuda_std::warp::WARP_SIZE;
 use warpfold_exact::unrolled;
 
@@ -42,12 +42,6 @@ pub(super) enum ValuesOut<V> {
 }
 
 impl<V: Value> ValuesOut<V> {
-    #[cfg_attr(target_arch = "nvptx64", inline(always))]
-    #[track_caller]
-    fn write(self, place: u64, value: V) {
-        self.scatter(&[place], &[value]);
-    }
-
     /// Writes each of `values` at the place beside it.
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
     #[track_caller]
@@ -79,43 +73,42 @@ impl<W: Copy + Pod, V: Value> Tiles<W, V> {
 
     /// Copies all of it, in the same order or, if `is_reversed`, from the last to the first.
     ///
-    /// Called by: every thread of every block of `threads` threads with `each` keys each. Valid in: what is written,
-    /// when the launch has ended.
+    /// Called by: every thread of every block of `threads` threads. Valid in: what is written, when the launch has ended.
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
-    pub(super) fn copy(self, to: Out<W, V>, threads: u32, each: u32, is_reversed: bool) {
+    pub(super) fn copy(self, to: Out<W, V>, threads: u32, is_reversed: bool) {
+        let step = u64::from(threads);
+        let of_block = AT_ONCE as u64 * step;
+        let mut first = u64::from(block_idx_x()) * of_block;
+        while first < self.count {
+            let mut at = self.first + first + u64::from(thread_idx_x());
+            if self.count - first >= of_block {
+                self.copy_column::<AT_ONCE>(to, at, threads, is_reversed);
+            } else {
+                while at < self.first + self.count {
+                    self.copy_column::<1>(to, at, threads, is_reversed);
+                    at += u64::from(unknown(threads));
+                }
+            }
+            first += u64::from(unknown(grid_dim_x())) * of_block;
+        }
+    }
+
+    /// Copies what stands at `first`, `first + step` and so on.
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
+    fn copy_column<const N: usize>(self, to: Out<W, V>, first: u64, step: u32, is_reversed: bool) {
+        let at = |i: usize| first + i as u64 * u64::from(step);
         let last = self.keys.len() - 1;
-        let tile = u64::from(threads * each);
-        let first = self.first + u64::from(block_idx_x()) * tile;
-        let end = (first + tile).min(self.first + self.count);
-        let mut place = first + u64::from(thread_idx_x());
-        while place < end {
-            let mut count = 0;
-            let (mut places, mut keys, mut values) =
-                ([0; AT_ONCE], [W::zeroed(); AT_ONCE], [V::zeroed(); AT_ONCE]);
-            unrolled!(i < AT_ONCE, up to 8 => {
-                let at = place + u64::from(i as u32 * threads);
-                if at < end {
-                    count = i + 1;
-                    places[i] = if is_reversed { last - at } else { at };
-                    if to.keys.is_some() {
-                        keys[i] = self.keys.read(at);
-                    }
-                    if V::IS_SOME {
-                        values[i] = self.values.map_or(V::of_place(at), |values| values.read(at));
-                    }
-                }
-            });
-            unrolled!(i < AT_ONCE, up to 8 => {
-                if i < count {
-                    if let Some(to) = to.keys {
-                        to.write(places[i], keys[i]);
-                    }
-                    if V::IS_SOME {
-                        to.values.write(places[i], values[i]);
-                    }
-                }
-            });
-            place += u64::from(unknown(AT_ONCE as u32 * threads));
+        let places: [u64; N] = core::array::from_fn(|i| if is_reversed { last - at(i) } else { at(i) });
+        let keys = to.keys.map(|to| (to, self.keys.read_column::<N>(first, step)));
+        if V::IS_SOME {
+            let values: [V; N] = match self.values {
+                Some(values) => values.read_column(first, step),
+                None => core::array::from_fn(|i| V::of_place(at(i))),
+            };
+            to.values.scatter(&places, &values);
+        }
+        if let Some((to, keys)) = keys {
+            to.scatter(&places, &keys);
         }
     }
 }
