@@ -208,6 +208,14 @@ int32_t warpfold_argsort_host(int32_t type, int32_t order, const void *x, uint64
 int32_t warpfold_argsort(warpfold_stream *stream, int32_t type, int32_t order, const void *x, uint64_t len,
                          warpfold_array **out, char *error, size_t error_bytes);
 
+/* Counts `len` elements by `bins` bins (uint64_t each). Bin `i` has the elements from `edges[i]` to below `edges[i + 1]`; the last bin
+ * also has its upper edge. The `bins + 1` edges are in host memory, have the elements' type, ascend, and are finite. `outside` gets the
+ * numbers of elements below the first bin, above the last bin, and NaN; it is written if WARPFOLD_OK is returned. */
+int32_t warpfold_histogram_host(int32_t type, const void *edges, uint64_t bins, const void *x, uint64_t len, uint64_t *out,
+                                uint64_t outside[3], char *error, size_t error_bytes);
+int32_t warpfold_histogram(warpfold_stream *stream, int32_t type, const void *edges, uint64_t bins, const void *x,
+                           uint64_t len, warpfold_array **out, uint64_t outside[3], char *error, size_t error_bytes);
+
 #ifdef __cplusplus
 }
 #endif

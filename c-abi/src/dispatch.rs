@@ -2,7 +2,7 @@
 
 use bytemuck::Pod;
 use warpfold::addresses::Two;
-use warpfold::elements::{RankedNumber, SortKey};
+use warpfold::elements::{BinNumber, SortKey};
 use warpfold::kernels::{Kernel, RowsKernel, ScanKernel, Storable};
 use warpfold::{ArgMax, ArgMin, Dot, Element, Max, Maximum, Mean, Min, Minimum, Op, Product, Sum, f16};
 
@@ -10,9 +10,9 @@ use crate::failure::Failure;
 use crate::outcome::Present;
 
 /// An element type of `enum warpfold_type`.
-pub(crate) trait Number: Element + Pod + SortKey<Quantile: Present> + RankedNumber {}
+pub(crate) trait Number: Element + Pod + SortKey<Quantile: Present> + BinNumber {}
 
-impl<T: Element + Pod + SortKey<Quantile: Present> + RankedNumber> Number for T {}
+impl<T: Element + Pod + SortKey<Quantile: Present> + BinNumber> Number for T {}
 
 /// An operator of `enum warpfold_op` over elements `T`.
 pub(crate) trait Operator<T: Element>:

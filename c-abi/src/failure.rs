@@ -30,6 +30,7 @@ impl Failure {
                 | Error::Shape { .. }
                 | Error::Dimensions { .. }
                 | Error::Group { .. }
+                | Error::Bins { .. }
                 | Error::NoElements
                 | Error::NoInitialValue => 1,
                 Error::Unavailable { .. } => 2,

@@ -6,12 +6,12 @@ use std::slice;
 
 use bytemuck::Pod;
 use warpfold::kernels::Storable;
-use warpfold::{Cpu, Scan, groups, rows, zip};
+use warpfold::{Bins, Cpu, Scan, groups, rows, zip};
 
 use crate::dispatch::{Number, OfOperator, OfPairs, OfType, Operator, PairOperator, count};
 use crate::failure::Failure;
 use crate::outcome::{Outcome, Present};
-use crate::requests::{Argsort, Dots, Groups, Median, Reduce, Rows, Scans, Sort};
+use crate::requests::{Argsort, Dots, Groups, Histogram, Median, Reduce, Rows, Scans, Sort};
 
 /// An array to read.
 #[derive(Clone, Copy)]
@@ -31,7 +31,7 @@ impl Array {
     }
 
     /// Returns the elements.
-    fn elements<T: Number>(&self) -> Result<&[T], Failure> {
+    pub(crate) fn elements<T: Number>(&self) -> Result<&[T], Failure> {
         if self.len == 0 {
             return Ok(&[]);
         }
@@ -167,5 +167,17 @@ impl OfType<Room> for Argsort<Array> {
             out.write(index as u64);
         }
         Ok(())
+    }
+}
+
+impl OfType<Room> for Histogram<Array> {
+    type Answer = [u64; 3];
+
+    fn call<T: Number>(self, mut out: Room) -> Result<[u64; 3], Failure> {
+        let out = out.values::<u64>()?;
+        let bins = Bins::from_edges(self.edges.elements::<T>()?)?;
+        let found = Cpu::new().histogram(&bins, self.x.elements::<T>()?)?;
+        store(found.counts, out);
+        Ok([found.below, found.above, found.nan])
     }
 }

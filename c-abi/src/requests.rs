@@ -2,6 +2,8 @@
 
 use warpfold::Order;
 
+use crate::host::Array;
+
 /// `warpfold_reduce`.
 pub(crate) struct Reduce<A> {
     pub(crate) x: A,
@@ -47,4 +49,10 @@ pub(crate) struct Sort<A> {
 pub(crate) struct Argsort<A> {
     pub(crate) x: A,
     pub(crate) order: Order,
+}
+
+/// `warpfold_histogram`. The edges are in host memory, one more than there are bins.
+pub(crate) struct Histogram<A> {
+    pub(crate) x: A,
+    pub(crate) edges: Array,
 }

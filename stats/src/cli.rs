@@ -31,7 +31,7 @@ FILES
   file is read in portions, once for each pass, so it may be larger than memory.
   bool, int8, uint8, int16, uint16 and float16 are converted to the next type of 32 bits that holds them, and so is
   bfloat16, which NumPy calls V2, with --type bf16.
-  --median, --quantiles, --skip-nan, --mpi and a GPU read the elements into memory. --axis reads portions too; with
+  --median, --quantiles, --histogram, --skip-nan, --mpi and a GPU read the elements into memory. --axis reads portions too; with
   --median, --quantiles or --skip-nan, or if it names several axes that do not follow each other in memory, it reads
   whole rows, and their neighbours in memory. A Fortran-ordered array is reduced in memory
   order: coordinates are those of the array, but the flat index counts in memory order, and of equal
@@ -72,7 +72,10 @@ STATISTICS
                 sorted elements, with linear interpolation, as in NumPy; NaN if an element is NaN. In
                 float64 for integers. Found by selection: the CPU needs up to twice the elements' memory in
                 addition, a GPU memory for all elements
-  The CPU computes all but quantiles in one pass over the elements; for a file its time includes reading
+  histogram     with --histogram N: the numbers of elements in N bins of equal width, from the least finite element
+                to the greatest. A bin has its lower edge, the last one also its upper edge, as in NumPy; infinities
+                and NaN are counted apart. On the CPU
+  The CPU computes all but quantiles and the histogram in one pass over the elements; for a file its time includes reading
   the disk. If the sum is NaN, a second pass counts NaN. For a GPU the elements are copied once and
   reduced four times (five with --sample), or, if they exceed its memory, copied four times in portions.
   For less than 1 MiB of elements no times are printed: they would be those of the calls.
@@ -106,10 +109,12 @@ JSON (--json): one object
                 {index, order: \"C\"|\"F\", coordinates, value: NUMBER}, or null for empty input
   quantiles     with --median or --quantiles: [{q, value: NUMBER}] in the order given, the median last;
                 value is null for empty input
+  histogram     with --histogram: {edges: [NUMBER], counts, below, above, nan}; below and above are infinities.
+                Without a finite element edges and counts are empty
   naive_sum     with --compare or --synthetic: NUMBER: one loop, one accumulator of the element type
   accurate_sum  of integers, and with --compare or --synthetic of floats:
                 {method: \"exact\"|\"compensated f64\", value}; the value of \"exact\" is a decimal string
-  seconds       {load, operators, total}, and quantiles, naive_sum and accurate_sum, if asked for; operators is
+  seconds       {load, operators, total}, and quantiles, histogram, naive_sum and accurate_sum, if asked for; operators is
                 the time of the pass, load may be null
   gb_per_s      {operators}: 1e9 bytes of elements per second
   With --axis and --by: schema to rounded_count except nan_count, backend, and
@@ -202,6 +207,10 @@ pub(crate) struct Cli {
     #[arg(long, value_name = "Q", value_delimiter = ',', value_parser = fraction)]
     quantiles: Vec<f64>,
 
+    /// Also print a histogram of this many bins of equal width, from the least element to the greatest
+    #[arg(long, value_name = "BINS", value_parser = clap::value_parser!(u32).range(1..=1_000_000), conflicts_with_all = ["rows", "mpi"])]
+    histogram: Option<u32>,
+
     /// Print the standard deviation of what the elements are a sample of: divided by n - 1, not by n
     #[arg(long)]
     pub(crate) sample: bool,
@@ -291,6 +300,7 @@ impl Cli {
         Also {
             quantiles: self.quantiles(),
             sample: self.sample,
+            bins: self.histogram.map(|bins| bins as usize),
             loops: self.compare || self.synthetic.is_some(),
         }
     }

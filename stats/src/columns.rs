@@ -59,7 +59,7 @@ pub(crate) fn describe(cli: &Cli) -> Result<Option<Columns>, Failure> {
         _ => return Ok(None),
     };
     let also = cli.also();
-    if also.loops {
+    if also.loops || also.bins.is_some() {
         return Ok(None);
     }
     let start = Instant::now();

@@ -19,6 +19,7 @@ use crate::numbers::naive::Accurate;
 use crate::source::Source;
 use crate::statistics::{Outcome, Place};
 use crate::terminal;
+use crate::timed::Timed;
 
 const SCHEMA: u32 = 4;
 
@@ -38,11 +39,22 @@ struct Report<'a> {
     #[serde(flatten)]
     statistics: Statistics,
     #[serde(skip_serializing_if = "Option::is_none")]
+    histogram: Option<Histogram<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     naive_sum: Option<Number>,
     #[serde(skip_serializing_if = "Option::is_none")]
     accurate_sum: Option<Reference>,
     seconds: Seconds,
     gb_per_s: Rates,
+}
+
+#[derive(Serialize)]
+struct Histogram<'a> {
+    edges: Vec<Number>,
+    counts: &'a [u64],
+    below: u64,
+    above: u64,
+    nan: u64,
 }
 
 #[derive(Serialize)]
@@ -80,6 +92,8 @@ struct Seconds {
     #[serde(skip_serializing_if = "Option::is_none")]
     quantiles: Option<f64>,
     #[serde(skip_serializing_if = "Option::is_none")]
+    histogram: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     naive_sum: Option<f64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     accurate_sum: Option<f64>,
@@ -107,6 +121,13 @@ pub(crate) fn render(source: &Source, outcome: &Outcome) -> Result<String, Failu
         rounded_count: outcome.rounded.count,
         backend: Backend::of(outcome),
         statistics: Statistics::of(outcome, |place| locate(source, place)),
+        histogram: outcome.histogram.as_ref().map(|Timed { result, .. }| Histogram {
+            edges: result.edges.iter().copied().map(number).collect(),
+            counts: &result.counts,
+            below: result.below,
+            above: result.above,
+            nan: result.nan,
+        }),
         naive_sum: loops.map(|loops| number(loops.naive.result)),
         accurate_sum: outcome.accurate_sum().map(|sum| match sum {
             Accurate::Exact(sum) => Reference::Exact(sum.to_string()),
@@ -116,6 +137,7 @@ pub(crate) fn render(source: &Source, outcome: &Outcome) -> Result<String, Failu
             load: outcome.load.map(|time| time.as_secs_f64()),
             operators: outcome.pass.as_secs_f64(),
             quantiles: outcome.quantiles.as_ref().map(|quantiles| quantiles.time.as_secs_f64()),
+            histogram: outcome.histogram.as_ref().map(|histogram| histogram.time.as_secs_f64()),
             naive_sum: loops.map(|loops| loops.naive.time.as_secs_f64()),
             accurate_sum: loops.map(|loops| loops.accurate.time.as_secs_f64()),
             total: outcome.total.as_secs_f64(),

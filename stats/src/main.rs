@@ -103,7 +103,7 @@ fn results(cli: &Cli) -> Result<String, Failure> {
     let engine = Engine::choose(cli.backend, threads, source.bytes())?;
     let progress = Progress::new();
     let also = cli.also();
-    let whole = !also.quantiles.is_empty() || cli.skip_nan || engine.is_gpu();
+    let whole = !also.quantiles.is_empty() || also.bins.is_some() || cli.skip_nan || engine.is_gpu();
     let outcome = timed(|| {
         source
             .read(threads, whole, &progress)

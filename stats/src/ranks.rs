@@ -105,6 +105,7 @@ impl Rank {
             min: extremes.map(|at| place(at.min)),
             max: extremes.map(|at| place(at.max)),
             quantiles,
+            histogram: None,
             loops,
             load: Some(load),
             total: load + start.elapsed(),

@@ -1,6 +1,7 @@
 //! The result as text.
 
 mod columns;
+mod histogram;
 mod input;
 mod lesson;
 mod rows;
@@ -49,6 +50,13 @@ pub(crate) fn render(source: &Source, outcome: &Outcome) -> String {
     if let Some(quantiles) = &outcome.quantiles {
         let head = shown(&["quantile", "result", "time"], 1);
         let _ = writeln!(text, "{}", table(head, &of_quantiles(outcome, quantiles)));
+    }
+    if let Some(histogram) = &outcome.histogram {
+        let mut rows = histogram::rows(&histogram.result);
+        if is_timed(outcome) {
+            rows.push(vec!["by one pass".into(), String::new(), duration(histogram.time)]);
+        }
+        let _ = writeln!(text, "{}", table(&["elements", "count", ""], &rows));
     }
     if let Some(loops) = &outcome.loops {
         let head = shown(&["the sum by", "result", "off by", "time"], 1);
@@ -201,6 +209,7 @@ fn times(source: &Source, outcome: &Outcome) -> Option<String> {
         outcome.load.map(|time| (made, time)),
         Some((passes(outcome), outcome.pass)),
         outcome.quantiles.as_ref().map(|quantiles| ("quantiles", quantiles.time)),
+        outcome.histogram.as_ref().map(|histogram| ("histogram", histogram.time)),
         outcome
             .loops
             .as_ref()

@@ -2,6 +2,7 @@
 
 pub(crate) mod backend;
 pub(crate) mod fold;
+pub(crate) mod histogram;
 pub(crate) mod loops;
 pub(crate) mod quantiles;
 pub(crate) mod threads;
@@ -12,6 +13,7 @@ use warpfold::kernels::Kernel;
 use warpfold::{ArgMinMax, At, Extremes, Mean, SampleStdDev, StdDev, Sum, tree};
 
 use self::backend::Engine;
+use self::histogram::Histogram;
 use self::loops::Loops;
 use self::quantiles::Quantile;
 use crate::failure::Failure;
@@ -58,6 +60,8 @@ pub(crate) struct Outcome {
     pub(crate) max: Option<Place>,
     /// The quantiles, if any were asked for.
     pub(crate) quantiles: Option<Timed<Vec<Quantile>>>,
+    /// The histogram, if one was asked for.
+    pub(crate) histogram: Option<Timed<Histogram>>,
     /// The sums by loops, if they were asked for.
     pub(crate) loops: Option<Loops>,
     /// Duration of generating, reading or converting the elements, if needed.
@@ -91,6 +95,8 @@ pub(crate) struct Also {
     pub(crate) quantiles: Vec<f64>,
     /// The standard deviation of a sample.
     pub(crate) sample: bool,
+    /// The bins of a histogram.
+    pub(crate) bins: Option<usize>,
     /// The sums by loops.
     pub(crate) loops: bool,
 }
@@ -120,6 +126,14 @@ where
         [] => None,
         qs => Some(timed(|| quantiles::select(by, x, qs, progress))?),
     };
+    let histogram = match also.bins {
+        None => None,
+        Some(bins) => {
+            let ends = extremes.map(|at| [at.min.value, at.max.value]);
+            // The elements were read into memory.
+            Some(timed(|| by.histogram(x.in_memory().unwrap_or_default(), bins, ends))?)
+        }
+    };
     let loops = if also.loops { Some(loops::both(x, progress)?) } else { None };
     let sum: Value = folded.result.sum.into();
     // Any NaN makes the sum one.
@@ -144,6 +158,7 @@ where
         min: extremes.and_then(|at| place(at.min)),
         max: extremes.and_then(|at| place(at.max)),
         quantiles,
+        histogram,
         loops,
         load: x.in_memory().map(|_| load),
         total: load + start.elapsed(),

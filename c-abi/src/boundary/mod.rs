@@ -5,6 +5,7 @@ mod dot;
 #[cfg(fuzzing)]
 mod fuzz;
 mod groups;
+mod histogram;
 mod median;
 #[cfg(test)]
 #[allow(clippy::expect_used, clippy::panic, reason = "a test fails by panicking")]

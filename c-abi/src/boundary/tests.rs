@@ -8,6 +8,7 @@ use warpfold::{ArgMax, At, Cpu, Dot, Max, Mean, Min, Order, Scan, Sum, f16, grou
 
 use super::dot::{warpfold_dot, warpfold_dot_host};
 use super::groups::{warpfold_groups, warpfold_groups_host};
+use super::histogram::{warpfold_histogram, warpfold_histogram_host};
 use super::median::{warpfold_median, warpfold_median_host};
 use super::reduce::{warpfold_reduce, warpfold_reduce_host};
 use super::rows::{warpfold_rows, warpfold_rows_host};
@@ -111,6 +112,41 @@ fn means_dots_and_medians_are_those_of_the_library() {
     assert_eq!(median(at, 3000, &mut out), (0, String::new()));
     assert_eq!(out, value(cpu.median(&x[..3000]).expect("a median")));
     assert_eq!(median(ptr::null(), 0, &mut out).0, 1);
+}
+
+#[test]
+fn histograms_count_each_element_once() {
+    let mut x = floats(3001);
+    x[17] = f32::NAN;
+    let (mut out, mut outside) = ([7u64; 3], [7u64; 3]);
+    let mut count = |edges: &[f32], bins| {
+        let (edges, x) = (edges.as_ptr().cast(), x.as_ptr().cast());
+        // SAFETY: the arrays have the lengths given, or are not read, and the rest is writable.
+        let call = |error, bytes| unsafe {
+            warpfold_histogram_host(4, edges, bins, x, 3001, out.as_mut_ptr(), &raw mut outside, error, bytes)
+        };
+        (called(200, call), out, outside)
+    };
+    let edges = [-1e6, -3.5e4, 4e3, 1e6];
+    let (found, counts, [below, above, nan]) = count(&edges, 3);
+    assert_eq!(found, (0, String::new()));
+    let mut expected = [0; 5];
+    for x in x.iter().filter(|x| !x.is_nan()) {
+        expected[edges.iter().filter(|&edge| edge <= x).count()] += 1;
+    }
+    assert_eq!([below, counts[0], counts[1], counts[2], above], expected);
+    assert_eq!(nan, x.iter().filter(|x| x.is_nan()).count() as u64);
+    assert!(expected.iter().all(|&count| count > 0) && nan > 0, "{expected:?}");
+
+    for (edges, bins, part) in [
+        (&edges[..], 0, "1 edges were given"),
+        (&[1.0, 3.0, 2.0], 2, "sort the edges"),
+        (&[1.0, f32::INFINITY], 1, "infinite"),
+        (&edges, u64::MAX, "more bytes"),
+    ] {
+        let ((code, text), ..) = count(edges, bins);
+        assert!(code == 1 && text.contains(part), "{code}: {text}");
+    }
 }
 
 #[test]
@@ -274,6 +310,12 @@ fn null_is_allowed_everywhere() {
         assert_eq!(warpfold_scan(no_stream, 0, 2, 0, ptr::null(), 3, &raw mut array, no_error, 0), 1);
         assert_eq!(warpfold_sort(no_stream, 2, 0, ptr::null(), 3, &raw mut array, no_error, 0), 1);
         assert_eq!(warpfold_argsort(no_stream, 2, 0, ptr::null(), 3, ptr::null_mut(), no_error, 0), 1);
+        let (x, out, nowhere) = (x.as_ptr().cast(), ptr::null_mut(), ptr::null_mut());
+        assert_eq!(warpfold_histogram_host(2, ptr::null(), 2, x, 3, out, nowhere, no_error, 0), 1);
+        assert_eq!(
+            warpfold_histogram(no_stream, 2, x, 2, ptr::null(), 3, &raw mut array, nowhere, no_error, 0),
+            1
+        );
         assert!(array.is_null() && array::warpfold_array_data(array).is_null());
         assert_eq!(array::warpfold_array_len(array), 0);
         array::warpfold_array_free(array);

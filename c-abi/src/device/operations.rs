@@ -1,13 +1,13 @@
 //! The operations, generic over operator and type. Each waits for its results.
 
 use warpfold::kernels::Storable;
-use warpfold::{DeviceArray, Scan, Stream, groups, rows, zip};
+use warpfold::{Bins, DeviceArray, Scan, Stream, groups, rows, zip};
 
 use super::array::Array;
 use crate::dispatch::{Number, OfOperator, OfPairs, OfType, Operator, PairOperator, count};
 use crate::failure::Failure;
 use crate::outcome::{Outcome, Present};
-use crate::requests::{Argsort, Dots, Groups, Median, Reduce, Rows, Scans, Sort};
+use crate::requests::{Argsort, Dots, Groups, Histogram, Median, Reduce, Rows, Scans, Sort};
 
 /// An array to read.
 #[derive(Clone, Copy)]
@@ -114,5 +114,19 @@ impl OfType<&Stream> for Argsort<Input> {
         stream.argsort_into(&x, &mut out, self.order)?;
         stream.synchronize()?;
         Ok(Array::of(out))
+    }
+}
+
+impl OfType<&Stream> for Histogram<Input> {
+    type Answer = (Array, [u64; 3]);
+
+    fn call<T: Number>(self, stream: &Stream) -> Result<(Array, [u64; 3]), Failure> {
+        let (x, cuda) = (self.x.array::<T>(stream)?, stream.cuda());
+        let bins = cuda.bins(&Bins::from_edges(self.edges.elements::<T>()?)?)?;
+        let (mut counts, mut outside) = (cuda.values::<u64>(bins.len())?, cuda.values::<u64>(3)?);
+        stream.histogram_into(&bins, &x, (&mut counts, &mut outside))?;
+        stream.synchronize()?;
+        let outside = outside.to_vec()?.try_into().map_err(|_| Failure::Panicked)?;
+        Ok((Array::of(counts), outside))
     }
 }

@@ -2,6 +2,7 @@
 
 use crate::bins::BinNumber;
 use crate::bins::number::two_to_minus;
+use crate::float_environment;
 
 /// How an element's bin is guessed, before it is compared with edges.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -12,6 +13,20 @@ pub(crate) enum Guess {
     Distance,
     /// By the product of that distance and `scale`, which is the true position to `slack`, less than a half.
     Product { scale: f64, slack: f64 },
+}
+
+impl Guess {
+    /// Returns how a bin is guessed between `edges`, which ascend: by a product if they are those of even bins.
+    pub(super) fn of_edges<T: BinNumber>(edges: &[T]) -> Self {
+        let bins = edges.len() - 1;
+        let ends = [edges[0], edges[bins]];
+        let is_even = |(i, &edge)| edge == T::edge(ends, i, bins);
+        // Edges are computed, so the thread must round to nearest.
+        if ends[0] < ends[1] && float_environment::check().is_ok() && edges.iter().enumerate().all(is_even) {
+            return product(ends, bins);
+        }
+        Self::Search
+    }
 }
 
 /// Returns the product that guesses the bin among even ones, if it is near enough to the true position.

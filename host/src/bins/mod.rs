@@ -105,7 +105,8 @@ impl<T: BinNumber> Bins<T> {
         Ok(Self { guess: product([low, high], bins), edges: Arc::new(edges) })
     }
 
-    /// Returns the bins between neighbouring `edges`, which ascend. Between equal edges is an empty bin.
+    /// Returns the bins between neighbouring `edges`, which ascend. Between equal edges is an empty bin. The edges of [`even`](Self::even)
+    /// bins are recognized, and their elements counted as fast.
     ///
     /// # Errors
     /// [`Error::Bins`] if there are fewer than two edges or more than 2^31, if one is less than the one before it, infinite or NaN;
@@ -134,7 +135,7 @@ impl<T: BinNumber> Bins<T> {
         if let Some(at) = (1..edges.len()).find(|&at| edges[at] < edges[at - 1]) {
             return Err(refused(format!("edge {at} is less than the one before it; sort the edges")));
         }
-        Ok(Self { edges: Arc::new(memory::copied(edges)?), guess: Guess::Search })
+        Ok(Self { guess: Guess::of_edges(edges), edges: Arc::new(memory::copied(edges)?) })
     }
 
     /// Returns a bin for each integer of `range`: the counts of NumPy's `bincount`.
@@ -280,5 +281,12 @@ mod tests {
         assert!(!guesses(Bins::even(1e6..=1e6 + 1.0, 256).unwrap()));
         assert!(!guesses(Bins::even(f32::MIN..=f32::MAX, 4).unwrap()));
         assert!(!guesses(Bins::even(0.0..=1e-44, 4).unwrap()));
+        // Edges say by themselves that they are even.
+        let even = Bins::even(-3.0..=1.0_f32, 30).unwrap();
+        assert_eq!(Bins::from_edges(even.edges()).unwrap().guess(), even.guess());
+        let mut edges = even.edges().to_vec();
+        edges[7] = edges[7].next_up();
+        assert!(guesses(even) && !guesses(Bins::from_edges(&edges).unwrap()));
+        assert!(!guesses(Bins::from_edges(&[1.0, 1.0]).unwrap()));
     }
 }

@@ -3,7 +3,7 @@
 use std::ops::AddAssign;
 
 use bytemuck::Pod;
-use warpfold::elements::{Number, Ordered, RankedNumber, SortKey};
+use warpfold::elements::{BinNumber, Number, Ordered, SortKey};
 use warpfold::{Op, SampleStdDev, StdDev};
 
 use crate::numbers::naive::{Accurate, Compensated};
@@ -44,7 +44,7 @@ impl Dtype {
 
 /// An element.
 pub(crate) trait Numeric:
-    Pod + Number<Wide: Into<Value>> + Ordered + RankedNumber + SortKey<Quantile: Into<Value>> + Into<Value>
+    Pod + Number<Wide: Into<Value>> + Ordered + BinNumber + SortKey<Quantile: Into<Value>> + Into<Value>
 {
     /// The type of a mean.
     type Mean: Copy + Send + Into<Value>;

@@ -52,6 +52,10 @@ impl Value {
         matches!(self.exactly(), Exactly::Float(x) if x.is_nan())
     }
 
+    pub(crate) fn is_finite(self) -> bool {
+        !matches!(self.exactly(), Exactly::Float(x) if !x.is_finite())
+    }
+
     /// The same number in the widest type of its kind.
     pub(crate) fn exactly(self) -> Exactly {
         match self {

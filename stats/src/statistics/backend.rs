@@ -19,6 +19,7 @@ use crate::numbers::array::Ranges;
 use crate::numbers::numeric::Numeric;
 use crate::progress::Progress;
 use crate::statistics::fold::Statistics;
+use crate::statistics::histogram::{self, Histogram};
 use crate::statistics::threads::fold_together;
 use crate::timed::{Timed, timed};
 
@@ -113,6 +114,16 @@ impl Engine {
             }
         }
         timed(|| fold_together(&self.cpu, self.threads, x, &mut |bytes| progress.passed(bytes)))
+    }
+
+    /// Counts elements in bins, on the CPU.
+    pub(crate) fn histogram<T: Numeric>(
+        &self,
+        host: &[T],
+        bins: usize,
+        extremes: Option<[T; 2]>,
+    ) -> Result<Histogram, Failure> {
+        histogram::count(&self.cpu, host, bins, extremes)
     }
 
     /// Selects quantiles, with linear interpolation. A GPU needs memory for all elements; its time includes the

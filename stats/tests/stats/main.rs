@@ -12,6 +12,7 @@ mod columns;
 mod csv;
 mod faults;
 mod groups;
+mod histogram;
 mod input;
 mod nan;
 mod quantiles;
