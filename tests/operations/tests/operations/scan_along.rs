@@ -3,7 +3,7 @@
 use warpfold::{ArgMax, Cpu, Element, Error, Max, Mean, Op, Scan, Sum, View, along, operator};
 use warpfold_tests::data::Family::Ordinary;
 use warpfold_tests::threads::with_threads;
-use warpfold_tests::{Bits, Sample, samples};
+use warpfold_tests::{Bits, Sample, samples, turn};
 
 /// Returns the indices of a shape in row-major order.
 fn indices(shape: &[usize]) -> Vec<Vec<usize>> {
@@ -43,12 +43,17 @@ fn check<T: Element, O: Op<T, Out: Bits>>(op: O, view: &View<&[T]>, axes: &[usiz
     }
 }
 
-/// Every choice of axes of some views.
+/// Every choice of axes of some views, of which each turn takes a quarter.
 fn every_axis<T: Element + Sample, O: Op<T, Out: Bits>>(op: O) {
     let x = samples::<T>(Ordinary, 51, 40_000);
+    let mut views = 0;
     for shape in [[1, 1, 1], [2, 3, 5], [17, 5, 33], [3, 4099, 2], [1, 2, 7001], [70, 40, 1]] {
         let view = View::new(&x[..shape.iter().product()], &shape).unwrap();
         for view in [view, view.transposed(), view.reversed(&[0, 2]).unwrap()] {
+            views += 1;
+            if !turn::is_in_quarter(views) {
+                continue;
+            }
             for axes in [&[][..], &[0], &[1], &[2], &[0, 1], &[2, 0], &[0, 1, 2]] {
                 check(op, &view, axes, Scan::inclusive());
             }

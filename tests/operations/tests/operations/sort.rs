@@ -73,7 +73,7 @@ fn every_type() {
     ]);
 }
 
-/// Inputs for which sorts by pivots are slow.
+/// Inputs for which sorts by pivots are slow: a quarter of them in each turn.
 #[test]
 fn sorted_reversed_equal_organ_pipes_and_killers() {
     const N: u64 = 300_001;
@@ -83,7 +83,8 @@ fn sorted_reversed_equal_organ_pipes_and_killers() {
         i if i % 2 == 0 => i + 1,
         i => N / 2 + i,
     };
-    for (name, at) in ORDERS.into_iter().chain([("killer", killer as Sequence)]) {
+    let all = ORDERS.into_iter().chain([("killer", killer as Sequence)]).zip(0..);
+    for ((name, at), _) in all.filter(|&(_, i)| turn::is_in_quarter(i)) {
         let x: Vec<u64> = (0..N).map(|i| at(i, N)).collect();
         check(&cpus()[1..], &x, name);
         let x: Vec<f32> = x.iter().map(|&x| x as f32 - 1000.0).collect();
@@ -132,6 +133,8 @@ fn edges() {
 }
 
 proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+
     #[test]
     fn any_floats(bits: Vec<u32>) {
         let x: Vec<f32> = bits.into_iter().map(f32::from_bits).collect();
