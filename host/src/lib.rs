@@ -61,7 +61,7 @@
 //! | keep many results in device memory, as accumulators or as an array | [`DeviceResults`], [`DeviceResults::finished`], [`DeviceValues`] (feature `cuda`); their layout: [`stored`] |
 //! | reduce an array in host memory of any length on a GPU, with progress | `host` (feature `cuda`) |
 //! | write a predicate | a closure, or [`Predicate`]; there are [`above`], [`below`], [`within`], [`NonZero`], [`IsNan`], [`not`] |
-//! | write an operator | [`operator!`] for an identity and a closure; [`Op`] for any other; for GPUs also [`Kernel`](kernels::Kernel) and [`ship_kernels!`] |
+//! | write an operator | [`operator!`] for an identity and a [`formula!`] or a closure; [`Op`] for any other; for GPUs also [`Kernel`](kernels::Kernel) and [`ship_kernels!`] |
 //! | report a bug | [`about`] |
 //!
 //! # Operators

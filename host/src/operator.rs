@@ -4,16 +4,37 @@ mod comoments;
 
 pub use comoments::{ExactCorrelation, ExactCovariance, ExactSampleCovariance};
 
-/// Makes an operator from an identity and a closure that combines two elements: `operator!(identity, |a: T, b| ..)`.
+/// Makes an operator from an identity and what combines two elements: a formula, `operator!(identity, formula!(|a: T, b| ..))`, or a closure,
+/// `operator!(identity, |a: T, b| ..)`.
 ///
-/// The result is an element; for empty input it is the identity, a constant. The closure must return `x` bit for bit if the
-/// other argument is the identity. Elements keep their order: everything in `a` comes before everything in `b`. The
+/// The result is an element; for empty input it is the identity, a constant. Elements keep their order: everything in `a` comes before everything in `b`. The
 /// [`tree`](crate::tree) places the brackets. An operator that is not associative therefore also has the same bits everywhere.
 /// They differ from the bits of a loop from left to right.
 ///
-/// Elements are plain data ([`Pod`](https://docs.rs/bytemuck/latest/bytemuck/trait.Pod.html)). The operator works on the CPU, and
-/// on GPUs if its crate ships kernels for it, as for any [`Op`](crate::Op). The closure captures nothing: a kernel knows only the
-/// operator's type. For an operator with parameters, another accumulator or another result, implement `Op`.
+/// Neither captures anything: a kernel knows only the operator's type. For an operator with parameters, another accumulator or another
+/// result, implement `Op`.
+///
+/// # By a formula
+/// Elements are `f32`, `f64`, `i32`, `i64`, `u32` or `u64`, combined by the operations of [`formula!`](crate::formula!). The operator runs on the
+/// CPU and on GPUs, with the same bits, and needs no law. The identity is neutral whatever the formula says: where an element has its bits,
+/// the result is the other element. It is not NaN. If the order of two elements does not matter, say so: a
+/// [`commutative`](crate::formula::Combined::commutative) operator is faster, and has the tree of a [`Sum`](crate::Sum). `op.of(formula)` is the
+/// operator over the results of another formula, on the CPU.
+///
+/// ```
+/// use warpfold::{Cpu, formula, operator, rows};
+///
+/// let length = operator!(0.0, formula!(|a: f64, b| (a * a + b * b).sqrt())).commutative();
+/// assert_eq!(Cpu::new().reduce(length, rows(&[3.0, 4.0, 5.0, 12.0], [2, 2]))?, [5.0, 13.0]);
+/// let first_set = operator!(0, formula!(|a: i32, b| a.ne(0).select(a, b)));
+/// assert_eq!(Cpu::new().reduce(first_set, &[0, 0, 7, 5])?, 7);
+/// # Ok::<(), warpfold::Error>(())
+/// ```
+///
+/// # By a closure
+/// Elements are plain data ([`Pod`](https://docs.rs/bytemuck/latest/bytemuck/trait.Pod.html)). The closure must return `x` bit for bit if the
+/// other argument is the identity. The operator works on the CPU, and on GPUs if its crate ships kernels for it, as for any
+/// [`Op`](crate::Op).
 ///
 /// ```
 /// use warpfold::{Auto, Cpu, Scan, operator, rows};
@@ -40,6 +61,31 @@ pub use comoments::{ExactCorrelation, ExactCovariance, ExactSampleCovariance};
 /// ```
 #[macro_export]
 macro_rules! operator {
+    ($identity:expr, formula!(|$a:ident: $number:ty, $b:ident $(: $same:ty)?| $combined:expr) $(,)?) => {{
+        enum Combine {}
+
+        impl $crate::formula::Operation for Combine {
+            type Number = $number;
+            const IDENTITY: $number = {
+                const IDENTITY: $number = $identity;
+                #[allow(clippy::eq_op, clippy::float_cmp, reason = "NaN is not itself")]
+                const {
+                    assert!(IDENTITY == IDENTITY, "an operator's identity is not NaN")
+                };
+                IDENTITY
+            };
+            const PLACE: &'static str = concat!(file!(), ":", line!());
+            #[inline(always)]
+            fn combine<M: $crate::formula::Mode>(
+                $a: $crate::formula::Value<M, $number>,
+                $b: $crate::formula::Value<M, $number>,
+            ) -> $crate::formula::Value<M, $number> {
+                $combined
+            }
+        }
+
+        $crate::formula::Combined::<$crate::formula::Written<Combine>, false>::new()
+    }};
     ($identity:expr, |$a:ident: $element:ty, $b:ident $(: $same:ty)?| $combined:expr $(,)?) => {{
         #[derive(Clone, Copy, Debug)]
         struct Operator;

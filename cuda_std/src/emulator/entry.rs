@@ -35,7 +35,8 @@ use crate::{Arguments, Field};
 #[derive(Clone, Copy, Debug)]
 pub struct Entry {
     kernel: unsafe fn(),
-    bind: unsafe fn(unsafe fn(), &[*mut c_void]) -> Bound,
+    bind: unsafe fn(unsafe fn(), &[*mut c_void], fn()) -> Bound,
+    first: fn(),
     fields: &'static [Field],
 }
 
@@ -61,7 +62,13 @@ impl Entry {
     pub const fn new<A: Arguments + 'static>(kernel: unsafe fn(A)) -> Self {
         // SAFETY: all pointers to functions have one layout, and only `bind::<A>` calls this one, with its own type.
         let kernel = unsafe { transmute::<unsafe fn(A), unsafe fn()>(kernel) };
-        Self { kernel, bind: bind::<A>, fields: A::FIELDS }
+        Self { kernel, bind: bind::<A>, first: || {}, fields: A::FIELDS }
+    }
+
+    /// Returns the same entry, whose threads call `first` before the kernel.
+    #[must_use]
+    pub const fn after(self, first: fn()) -> Self {
+        Self { first, ..self }
     }
 
     /// Returns what is known of the arguments for which there are parameters, in order.
@@ -76,7 +83,7 @@ impl Entry {
     #[must_use]
     pub unsafe fn bind(self, pointers: &[*mut c_void]) -> Bound {
         // SAFETY: `new` paired the kernel with the `bind` of its arguments; the rest is the caller's promise.
-        unsafe { (self.bind)(self.kernel, pointers) }
+        unsafe { (self.bind)(self.kernel, pointers, self.first) }
     }
 }
 
@@ -97,10 +104,13 @@ impl Bound {
 ///
 /// # Safety
 /// `kernel` is an `unsafe fn(A)`, and `pointers` point to its arguments.
-unsafe fn bind<A: Arguments + 'static>(kernel: unsafe fn(), pointers: &[*mut c_void]) -> Bound {
+unsafe fn bind<A: Arguments + 'static>(kernel: unsafe fn(), pointers: &[*mut c_void], first: fn()) -> Bound {
     // SAFETY: the caller's promise.
     let (kernel, arguments) =
         unsafe { (transmute::<unsafe fn(), unsafe fn(A)>(kernel), A::from_pointers(pointers)) };
-    // SAFETY: promised by whoever calls `Bound::run`.
-    Bound(Arc::new(move || unsafe { kernel(arguments) }))
+    Bound(Arc::new(move || {
+        first();
+        // SAFETY: promised by whoever calls `Bound::run`.
+        unsafe { kernel(arguments) }
+    }))
 }

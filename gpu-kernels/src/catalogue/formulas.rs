@@ -1,70 +1,60 @@
 //! The operators over formulas that have kernels, each with a mark in the place of the formula.
 
+/// The operator of a row of the lists below, by the element.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! formula_operator {
+    (Count all $element:ident) => { $crate::Count<$crate::formula::Mark<$element, bool>> };
+    (Count pairs $element:ident) => { $crate::Count<$crate::formula::Mark<[$element; 2], bool>> };
+    (Combined in_order $element:ident) => { $crate::formula::Combined<$crate::formula::Junction<$element>, false> };
+    (Combined commuting $element:ident) => { $crate::formula::Combined<$crate::formula::Junction<$element>, true> };
+    ($op:ident all $element:ident) => { $crate::formula::Mapped<$crate::$op, $crate::formula::Mark<$element, $element>> };
+    ($op:ident in_f64 $element:ident) => { $crate::formula::Mapped<$crate::$op, $crate::formula::Mark<$element, f64>> };
+    ($op:ident some $element:ident) => { $crate::formula::Mapped<$crate::$op, $crate::formula::Mark<$element, Option<$element>>> };
+    ($op:ident pairs $element:ident) => { $crate::formula::Mapped<$crate::$op, $crate::formula::Mark<[$element; 2], $element>> };
+    ($op:ident some_pairs $element:ident) => { $crate::formula::Mapped<$crate::$op, $crate::formula::Mark<[$element; 2], Option<$element>>> };
+}
+
+/// Expands `$stamp! { entry: Operator, element; ... }` with a line for each cell of some rows `Operator results: entry element, ..;`.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! formula_rows {
+    ($stamp:ident: $($op:ident $results:ident: $($entry:ident $element:ident),*;)*) => {
+        $crate::formula_rows! { @ $stamp: $([$($op $results $entry $element),*])* }
+    };
+    (@ $stamp:ident: $([$($op:ident $results:ident $entry:ident $element:ident),*])*) => {
+        $stamp! { $($($entry: $crate::formula_operator!($op $results $element), $element;)*)* }
+    };
+}
+
 /// Expands `$stamp! { entry: Operator, element; ... }` with one line for each operator over a formula from an element to a result of the
-/// same type, or to an `Option` of it, for sums and means in f64 of f32, and for counts by a formula. Integers have fewer of them, and sums of
-/// squares are sums of a formula that multiplies where there may be no result, to keep the package small.
+/// same type (`all`), or to an `Option` of it (`some`), for sums and means in f64 of f32, for counts by a formula, and for operators that
+/// combine by one. Integers have fewer of them, and sums of squares are sums of a formula that multiplies where there may be no result, to
+/// keep the package small.
 #[macro_export]
 macro_rules! for_each_formula_kernel {
     ($stamp:ident) => {
-        $stamp! {
-            formula_sum_i32: $crate::formula::Mapped<$crate::Sum, $crate::formula::Mark<i32, i32>>, i32;
-            formula_sum_u32: $crate::formula::Mapped<$crate::Sum, $crate::formula::Mark<u32, u32>>, u32;
-            formula_sum_i64: $crate::formula::Mapped<$crate::Sum, $crate::formula::Mark<i64, i64>>, i64;
-            formula_sum_u64: $crate::formula::Mapped<$crate::Sum, $crate::formula::Mark<u64, u64>>, u64;
-            formula_sum_f32: $crate::formula::Mapped<$crate::Sum, $crate::formula::Mark<f32, f32>>, f32;
-            formula_sum_f64: $crate::formula::Mapped<$crate::Sum, $crate::formula::Mark<f64, f64>>, f64;
-            formula_sum_f32_in_f64: $crate::formula::Mapped<$crate::Sum, $crate::formula::Mark<f32, f64>>, f32;
-            formula_min_i32: $crate::formula::Mapped<$crate::Min, $crate::formula::Mark<i32, i32>>, i32;
-            formula_min_u32: $crate::formula::Mapped<$crate::Min, $crate::formula::Mark<u32, u32>>, u32;
-            formula_min_f32: $crate::formula::Mapped<$crate::Min, $crate::formula::Mark<f32, f32>>, f32;
-            formula_min_f64: $crate::formula::Mapped<$crate::Min, $crate::formula::Mark<f64, f64>>, f64;
-            formula_max_i32: $crate::formula::Mapped<$crate::Max, $crate::formula::Mark<i32, i32>>, i32;
-            formula_max_u32: $crate::formula::Mapped<$crate::Max, $crate::formula::Mark<u32, u32>>, u32;
-            formula_max_f32: $crate::formula::Mapped<$crate::Max, $crate::formula::Mark<f32, f32>>, f32;
-            formula_max_f64: $crate::formula::Mapped<$crate::Max, $crate::formula::Mark<f64, f64>>, f64;
-            formula_mean_i32: $crate::formula::Mapped<$crate::Mean, $crate::formula::Mark<i32, i32>>, i32;
-            formula_mean_u32: $crate::formula::Mapped<$crate::Mean, $crate::formula::Mark<u32, u32>>, u32;
-            formula_mean_f32: $crate::formula::Mapped<$crate::Mean, $crate::formula::Mark<f32, f32>>, f32;
-            formula_mean_f64: $crate::formula::Mapped<$crate::Mean, $crate::formula::Mark<f64, f64>>, f64;
-            formula_mean_f32_in_f64: $crate::formula::Mapped<$crate::Mean, $crate::formula::Mark<f32, f64>>, f32;
-            formula_variance_f32: $crate::formula::Mapped<$crate::Variance, $crate::formula::Mark<f32, f32>>, f32;
-            formula_variance_f64: $crate::formula::Mapped<$crate::Variance, $crate::formula::Mark<f64, f64>>, f64;
-            formula_sum_of_squares_f32: $crate::formula::Mapped<$crate::SumOfSquares, $crate::formula::Mark<f32, f32>>, f32;
-            formula_sum_of_squares_f64: $crate::formula::Mapped<$crate::SumOfSquares, $crate::formula::Mark<f64, f64>>, f64;
-            formula_argmin_f32: $crate::formula::Mapped<$crate::ArgMin, $crate::formula::Mark<f32, f32>>, f32;
-            formula_argmin_f64: $crate::formula::Mapped<$crate::ArgMin, $crate::formula::Mark<f64, f64>>, f64;
-            formula_argmax_f32: $crate::formula::Mapped<$crate::ArgMax, $crate::formula::Mark<f32, f32>>, f32;
-            formula_argmax_f64: $crate::formula::Mapped<$crate::ArgMax, $crate::formula::Mark<f64, f64>>, f64;
-            formula_count_i32: $crate::Count<$crate::formula::Mark<i32, bool>>, i32;
-            formula_count_u32: $crate::Count<$crate::formula::Mark<u32, bool>>, u32;
-            formula_count_i64: $crate::Count<$crate::formula::Mark<i64, bool>>, i64;
-            formula_count_u64: $crate::Count<$crate::formula::Mark<u64, bool>>, u64;
-            formula_count_f32: $crate::Count<$crate::formula::Mark<f32, bool>>, f32;
-            formula_count_f64: $crate::Count<$crate::formula::Mark<f64, bool>>, f64;
-            formula_sum_i32_some: $crate::formula::Mapped<$crate::Sum, $crate::formula::Mark<i32, Option<i32>>>, i32;
-            formula_sum_u32_some: $crate::formula::Mapped<$crate::Sum, $crate::formula::Mark<u32, Option<u32>>>, u32;
-            formula_sum_i64_some: $crate::formula::Mapped<$crate::Sum, $crate::formula::Mark<i64, Option<i64>>>, i64;
-            formula_sum_u64_some: $crate::formula::Mapped<$crate::Sum, $crate::formula::Mark<u64, Option<u64>>>, u64;
-            formula_sum_f32_some: $crate::formula::Mapped<$crate::Sum, $crate::formula::Mark<f32, Option<f32>>>, f32;
-            formula_sum_f64_some: $crate::formula::Mapped<$crate::Sum, $crate::formula::Mark<f64, Option<f64>>>, f64;
-            formula_min_i32_some: $crate::formula::Mapped<$crate::Min, $crate::formula::Mark<i32, Option<i32>>>, i32;
-            formula_min_u32_some: $crate::formula::Mapped<$crate::Min, $crate::formula::Mark<u32, Option<u32>>>, u32;
-            formula_min_f32_some: $crate::formula::Mapped<$crate::Min, $crate::formula::Mark<f32, Option<f32>>>, f32;
-            formula_min_f64_some: $crate::formula::Mapped<$crate::Min, $crate::formula::Mark<f64, Option<f64>>>, f64;
-            formula_max_i32_some: $crate::formula::Mapped<$crate::Max, $crate::formula::Mark<i32, Option<i32>>>, i32;
-            formula_max_u32_some: $crate::formula::Mapped<$crate::Max, $crate::formula::Mark<u32, Option<u32>>>, u32;
-            formula_max_f32_some: $crate::formula::Mapped<$crate::Max, $crate::formula::Mark<f32, Option<f32>>>, f32;
-            formula_max_f64_some: $crate::formula::Mapped<$crate::Max, $crate::formula::Mark<f64, Option<f64>>>, f64;
-            formula_mean_i32_some: $crate::formula::Mapped<$crate::Mean, $crate::formula::Mark<i32, Option<i32>>>, i32;
-            formula_mean_u32_some: $crate::formula::Mapped<$crate::Mean, $crate::formula::Mark<u32, Option<u32>>>, u32;
-            formula_mean_f32_some: $crate::formula::Mapped<$crate::Mean, $crate::formula::Mark<f32, Option<f32>>>, f32;
-            formula_mean_f64_some: $crate::formula::Mapped<$crate::Mean, $crate::formula::Mark<f64, Option<f64>>>, f64;
-            formula_variance_f32_some: $crate::formula::Mapped<$crate::Variance, $crate::formula::Mark<f32, Option<f32>>>, f32;
-            formula_variance_f64_some: $crate::formula::Mapped<$crate::Variance, $crate::formula::Mark<f64, Option<f64>>>, f64;
-            formula_argmin_f32_some: $crate::formula::Mapped<$crate::ArgMin, $crate::formula::Mark<f32, Option<f32>>>, f32;
-            formula_argmin_f64_some: $crate::formula::Mapped<$crate::ArgMin, $crate::formula::Mark<f64, Option<f64>>>, f64;
-            formula_argmax_f32_some: $crate::formula::Mapped<$crate::ArgMax, $crate::formula::Mark<f32, Option<f32>>>, f32;
-            formula_argmax_f64_some: $crate::formula::Mapped<$crate::ArgMax, $crate::formula::Mark<f64, Option<f64>>>, f64;
+        $crate::formula_rows! { $stamp:
+            Sum all: formula_sum_i32 i32, formula_sum_u32 u32, formula_sum_i64 i64, formula_sum_u64 u64, formula_sum_f32 f32, formula_sum_f64 f64;
+            Sum in_f64: formula_sum_f32_in_f64 f32;
+            Min all: formula_min_i32 i32, formula_min_u32 u32, formula_min_f32 f32, formula_min_f64 f64;
+            Max all: formula_max_i32 i32, formula_max_u32 u32, formula_max_f32 f32, formula_max_f64 f64;
+            Mean all: formula_mean_i32 i32, formula_mean_u32 u32, formula_mean_f32 f32, formula_mean_f64 f64;
+            Mean in_f64: formula_mean_f32_in_f64 f32;
+            Variance all: formula_variance_f32 f32, formula_variance_f64 f64;
+            SumOfSquares all: formula_sum_of_squares_f32 f32, formula_sum_of_squares_f64 f64;
+            ArgMin all: formula_argmin_f32 f32, formula_argmin_f64 f64;
+            ArgMax all: formula_argmax_f32 f32, formula_argmax_f64 f64;
+            Count all: formula_count_i32 i32, formula_count_u32 u32, formula_count_i64 i64, formula_count_u64 u64, formula_count_f32 f32, formula_count_f64 f64;
+            Sum some: formula_sum_i32_some i32, formula_sum_u32_some u32, formula_sum_i64_some i64, formula_sum_u64_some u64, formula_sum_f32_some f32, formula_sum_f64_some f64;
+            Min some: formula_min_i32_some i32, formula_min_u32_some u32, formula_min_f32_some f32, formula_min_f64_some f64;
+            Max some: formula_max_i32_some i32, formula_max_u32_some u32, formula_max_f32_some f32, formula_max_f64_some f64;
+            Mean some: formula_mean_i32_some i32, formula_mean_u32_some u32, formula_mean_f32_some f32, formula_mean_f64_some f64;
+            Variance some: formula_variance_f32_some f32, formula_variance_f64_some f64;
+            ArgMin some: formula_argmin_f32_some f32, formula_argmin_f64_some f64;
+            ArgMax some: formula_argmax_f32_some f32, formula_argmax_f64_some f64;
+            Combined in_order: formula_combined_i32 i32, formula_combined_u32 u32, formula_combined_i64 i64, formula_combined_u64 u64, formula_combined_f32 f32, formula_combined_f64 f64;
+            Combined commuting: formula_combined_commuting_i32 i32, formula_combined_commuting_u32 u32, formula_combined_commuting_i64 i64, formula_combined_commuting_u64 u64, formula_combined_commuting_f32 f32, formula_combined_commuting_f64 f64;
         }
     };
 }
@@ -74,49 +64,22 @@ macro_rules! for_each_formula_kernel {
 #[macro_export]
 macro_rules! for_each_formula_zip_kernel {
     ($stamp:ident) => {
-        $stamp! {
-            formula_sum_i32_pairs: $crate::formula::Mapped<$crate::Sum, $crate::formula::Mark<[i32; 2], i32>>, i32;
-            formula_sum_u32_pairs: $crate::formula::Mapped<$crate::Sum, $crate::formula::Mark<[u32; 2], u32>>, u32;
-            formula_sum_i64_pairs: $crate::formula::Mapped<$crate::Sum, $crate::formula::Mark<[i64; 2], i64>>, i64;
-            formula_sum_u64_pairs: $crate::formula::Mapped<$crate::Sum, $crate::formula::Mark<[u64; 2], u64>>, u64;
-            formula_sum_f32_pairs: $crate::formula::Mapped<$crate::Sum, $crate::formula::Mark<[f32; 2], f32>>, f32;
-            formula_sum_f64_pairs: $crate::formula::Mapped<$crate::Sum, $crate::formula::Mark<[f64; 2], f64>>, f64;
-            formula_min_f32_pairs: $crate::formula::Mapped<$crate::Min, $crate::formula::Mark<[f32; 2], f32>>, f32;
-            formula_min_f64_pairs: $crate::formula::Mapped<$crate::Min, $crate::formula::Mark<[f64; 2], f64>>, f64;
-            formula_max_f32_pairs: $crate::formula::Mapped<$crate::Max, $crate::formula::Mark<[f32; 2], f32>>, f32;
-            formula_max_f64_pairs: $crate::formula::Mapped<$crate::Max, $crate::formula::Mark<[f64; 2], f64>>, f64;
-            formula_mean_f32_pairs: $crate::formula::Mapped<$crate::Mean, $crate::formula::Mark<[f32; 2], f32>>, f32;
-            formula_mean_f64_pairs: $crate::formula::Mapped<$crate::Mean, $crate::formula::Mark<[f64; 2], f64>>, f64;
-            formula_variance_f32_pairs: $crate::formula::Mapped<$crate::Variance, $crate::formula::Mark<[f32; 2], f32>>, f32;
-            formula_variance_f64_pairs: $crate::formula::Mapped<$crate::Variance, $crate::formula::Mark<[f64; 2], f64>>, f64;
-            formula_argmin_f32_pairs: $crate::formula::Mapped<$crate::ArgMin, $crate::formula::Mark<[f32; 2], f32>>, f32;
-            formula_argmin_f64_pairs: $crate::formula::Mapped<$crate::ArgMin, $crate::formula::Mark<[f64; 2], f64>>, f64;
-            formula_argmax_f32_pairs: $crate::formula::Mapped<$crate::ArgMax, $crate::formula::Mark<[f32; 2], f32>>, f32;
-            formula_argmax_f64_pairs: $crate::formula::Mapped<$crate::ArgMax, $crate::formula::Mark<[f64; 2], f64>>, f64;
-            formula_count_i32_pairs: $crate::Count<$crate::formula::Mark<[i32; 2], bool>>, i32;
-            formula_count_u32_pairs: $crate::Count<$crate::formula::Mark<[u32; 2], bool>>, u32;
-            formula_count_i64_pairs: $crate::Count<$crate::formula::Mark<[i64; 2], bool>>, i64;
-            formula_count_u64_pairs: $crate::Count<$crate::formula::Mark<[u64; 2], bool>>, u64;
-            formula_count_f32_pairs: $crate::Count<$crate::formula::Mark<[f32; 2], bool>>, f32;
-            formula_count_f64_pairs: $crate::Count<$crate::formula::Mark<[f64; 2], bool>>, f64;
-            formula_sum_i32_pairs_some: $crate::formula::Mapped<$crate::Sum, $crate::formula::Mark<[i32; 2], Option<i32>>>, i32;
-            formula_sum_u32_pairs_some: $crate::formula::Mapped<$crate::Sum, $crate::formula::Mark<[u32; 2], Option<u32>>>, u32;
-            formula_sum_i64_pairs_some: $crate::formula::Mapped<$crate::Sum, $crate::formula::Mark<[i64; 2], Option<i64>>>, i64;
-            formula_sum_u64_pairs_some: $crate::formula::Mapped<$crate::Sum, $crate::formula::Mark<[u64; 2], Option<u64>>>, u64;
-            formula_sum_f32_pairs_some: $crate::formula::Mapped<$crate::Sum, $crate::formula::Mark<[f32; 2], Option<f32>>>, f32;
-            formula_sum_f64_pairs_some: $crate::formula::Mapped<$crate::Sum, $crate::formula::Mark<[f64; 2], Option<f64>>>, f64;
-            formula_min_f32_pairs_some: $crate::formula::Mapped<$crate::Min, $crate::formula::Mark<[f32; 2], Option<f32>>>, f32;
-            formula_min_f64_pairs_some: $crate::formula::Mapped<$crate::Min, $crate::formula::Mark<[f64; 2], Option<f64>>>, f64;
-            formula_max_f32_pairs_some: $crate::formula::Mapped<$crate::Max, $crate::formula::Mark<[f32; 2], Option<f32>>>, f32;
-            formula_max_f64_pairs_some: $crate::formula::Mapped<$crate::Max, $crate::formula::Mark<[f64; 2], Option<f64>>>, f64;
-            formula_mean_f32_pairs_some: $crate::formula::Mapped<$crate::Mean, $crate::formula::Mark<[f32; 2], Option<f32>>>, f32;
-            formula_mean_f64_pairs_some: $crate::formula::Mapped<$crate::Mean, $crate::formula::Mark<[f64; 2], Option<f64>>>, f64;
-            formula_variance_f32_pairs_some: $crate::formula::Mapped<$crate::Variance, $crate::formula::Mark<[f32; 2], Option<f32>>>, f32;
-            formula_variance_f64_pairs_some: $crate::formula::Mapped<$crate::Variance, $crate::formula::Mark<[f64; 2], Option<f64>>>, f64;
-            formula_argmin_f32_pairs_some: $crate::formula::Mapped<$crate::ArgMin, $crate::formula::Mark<[f32; 2], Option<f32>>>, f32;
-            formula_argmin_f64_pairs_some: $crate::formula::Mapped<$crate::ArgMin, $crate::formula::Mark<[f64; 2], Option<f64>>>, f64;
-            formula_argmax_f32_pairs_some: $crate::formula::Mapped<$crate::ArgMax, $crate::formula::Mark<[f32; 2], Option<f32>>>, f32;
-            formula_argmax_f64_pairs_some: $crate::formula::Mapped<$crate::ArgMax, $crate::formula::Mark<[f64; 2], Option<f64>>>, f64;
+        $crate::formula_rows! { $stamp:
+            Sum pairs: formula_sum_i32_pairs i32, formula_sum_u32_pairs u32, formula_sum_i64_pairs i64, formula_sum_u64_pairs u64, formula_sum_f32_pairs f32, formula_sum_f64_pairs f64;
+            Min pairs: formula_min_f32_pairs f32, formula_min_f64_pairs f64;
+            Max pairs: formula_max_f32_pairs f32, formula_max_f64_pairs f64;
+            Mean pairs: formula_mean_f32_pairs f32, formula_mean_f64_pairs f64;
+            Variance pairs: formula_variance_f32_pairs f32, formula_variance_f64_pairs f64;
+            ArgMin pairs: formula_argmin_f32_pairs f32, formula_argmin_f64_pairs f64;
+            ArgMax pairs: formula_argmax_f32_pairs f32, formula_argmax_f64_pairs f64;
+            Count pairs: formula_count_i32_pairs i32, formula_count_u32_pairs u32, formula_count_i64_pairs i64, formula_count_u64_pairs u64, formula_count_f32_pairs f32, formula_count_f64_pairs f64;
+            Sum some_pairs: formula_sum_i32_pairs_some i32, formula_sum_u32_pairs_some u32, formula_sum_i64_pairs_some i64, formula_sum_u64_pairs_some u64, formula_sum_f32_pairs_some f32, formula_sum_f64_pairs_some f64;
+            Min some_pairs: formula_min_f32_pairs_some f32, formula_min_f64_pairs_some f64;
+            Max some_pairs: formula_max_f32_pairs_some f32, formula_max_f64_pairs_some f64;
+            Mean some_pairs: formula_mean_f32_pairs_some f32, formula_mean_f64_pairs_some f64;
+            Variance some_pairs: formula_variance_f32_pairs_some f32, formula_variance_f64_pairs_some f64;
+            ArgMin some_pairs: formula_argmin_f32_pairs_some f32, formula_argmin_f64_pairs_some f64;
+            ArgMax some_pairs: formula_argmax_f32_pairs_some f32, formula_argmax_f64_pairs_some f64;
         }
     };
 }

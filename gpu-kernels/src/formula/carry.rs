@@ -71,6 +71,9 @@ pub trait Sparse: Copy {
     fn over(self) -> Self::Over;
 }
 
+/// Most bytes of an accumulator that is computed for an absent element too: those of a float's variance with its count.
+const MOST_SELECTED: usize = 32;
+
 impl<T: Numeric, O: Sparse<Over: Op<T>>> Carry<O> for Option<T> {
     type Over = O::Over;
     #[inline(always)]
@@ -82,10 +85,15 @@ impl<T: Numeric, O: Sparse<Over: Op<T>>> Carry<O> for Option<T> {
     }
     #[inline(always)]
     fn append(op: O, acc: <O::Over as Op<T>>::Acc, x: Self, index: u64) -> <O::Over as Op<T>>::Acc {
-        match x {
-            Some(x) => op.over().append(acc, x, index),
-            None => acc,
+        if size_of_val(&acc) > MOST_SELECTED {
+            return match x {
+                Some(x) => op.over().append(acc, x, index),
+                None => acc,
+            };
         }
+        // Selects, not branches: those of neighbouring elements would be taken one after the other.
+        let appended = op.over().append(acc, x.unwrap_or(T::from_word(0)), index);
+        if x.is_some() { appended } else { acc }
     }
     #[inline(always)]
     fn append_rows<const V: usize, const R: usize>(

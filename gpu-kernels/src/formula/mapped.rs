@@ -42,6 +42,12 @@ pub struct Mapped<O, F> {
     formula: F,
 }
 
+impl<O, F> Mapped<O, F> {
+    pub(super) const fn new(op: O, formula: F) -> Self {
+        Self { op, formula }
+    }
+}
+
 /// Elements that are mapped before they are folded: as many as fit the first cache beside the input.
 #[cfg(not(target_arch = "nvptx64"))]
 pub(super) const PORTION: usize = 256;
@@ -118,7 +124,7 @@ macro_rules! after_formulas {
             /// ```
             #[must_use]
             pub const fn of<F>(self, formula: F) -> Mapped<Self, F> {
-                Mapped { op: self, formula }
+                Mapped::new(self, formula)
             }
         }
         after_formulas! { @ $kind $op $(, $generic)? }

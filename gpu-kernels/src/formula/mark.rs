@@ -1,12 +1,12 @@
-//! The place in a kernel where a formula's text goes.
+//! The places in a kernel where a formula's text goes.
 
 use core::marker::PhantomData;
 
-use bytemuck::NoUninit;
+use bytemuck::{NoUninit, cast};
 
 use super::outcome::{Given, Outcome};
-use super::scalar::Scalar;
-use super::{Captured, Mapped, Mapping};
+use super::scalar::{Numeric, Scalar};
+use super::{Captured, Combining, Mapped, Mapping};
 use crate::ops::{ArgMax, ArgMin, Max, Mean, Min, Sum, SumOfSquares, Variance};
 
 /// What kernels have in the place of a formula: it maps an element or a pair `T` to a result `U`, of which there may be none.
@@ -110,29 +110,110 @@ fn mark(_captured: &Captured, x: [u64; 2], bytes: [usize; 2], is_pair: bool, may
     }
 }
 
-/// Interprets the formula's program, which each thread traces once.
-#[cfg(not(target_arch = "nvptx64"))]
-fn mark(
-    captured: &Captured,
-    x: [u64; 2],
-    _bytes: [usize; 2],
-    _is_pair: bool,
-    _may_lack: bool,
-) -> (u64, bool) {
-    use std::cell::RefCell;
+/// What kernels have in the place of the formula by which an operator combines numbers of type `T`.
+///
+/// On a GPU it is lines of text, as a [`Mark`] is: one for each two that are combined, and one where a number is carried. The emulated device
+/// interprets the program that [`combine_by`] names.
+#[derive(Clone, Copy, Debug)]
+pub struct Junction<T>(PhantomData<T>);
 
-    use super::Program;
+impl<T: Numeric> Combining for Junction<T> {
+    type Number = T;
+    #[inline(always)]
+    fn carry(bits: T::Bits) -> T::Bits {
+        cast(T::from_word(carry(cast::<_, T>(bits).to_word(), size_of::<T>())))
+    }
+    #[inline(always)]
+    fn combine(left: T::Bits, right: T::Bits) -> T::Bits {
+        let words = [left, right].map(|bits| cast::<_, T>(bits).to_word());
+        cast(T::from_word(combine(words, [size_of::<T>(); 2])))
+    }
+}
+
+/// Leaves the line `//@carry` and an instruction that moves the number's register to the carried one's.
+#[cfg(target_arch = "nvptx64")]
+#[inline(always)]
+fn carry(x: u64, bytes: usize) -> u64 {
+    use core::arch::asm;
+
+    // SAFETY: the instructions write a register of their own, as an operation's text does.
+    unsafe {
+        if bytes == 8 {
+            let carried: u64;
+            asm!("//@carry", "mov.b64 {0}, {1};", out(reg64) carried, in(reg64) x, options(pure, nomem, nostack));
+            carried
+        } else {
+            let carried: u32;
+            asm!("//@carry", "mov.b32 {0}, {1};", out(reg32) carried, in(reg32) x as u32, options(pure, nomem, nostack));
+            carried.into()
+        }
+    }
+}
+
+/// Leaves the lines of a formula of two elements.
+#[cfg(target_arch = "nvptx64")]
+#[inline(always)]
+fn combine(words: [u64; 2], bytes: [usize; 2]) -> u64 {
+    let nothing = Captured { words: [0; super::MOST_CAPTURED], program: 0 };
+    mark(&nothing, words, bytes, true, false).0
+}
+
+#[cfg(not(target_arch = "nvptx64"))]
+pub use interpreted::combine_by;
+#[cfg(not(target_arch = "nvptx64"))]
+use interpreted::{carry, combine, mark};
+
+/// The interpreter of programs in the places of marks.
+#[cfg(not(target_arch = "nvptx64"))]
+mod interpreted {
+    use std::cell::{Cell, RefCell};
+
+    use crate::formula::{Captured, MOST_CAPTURED, Operation, Program};
 
     type Traced = (fn() -> Program, Program);
 
     thread_local! {
         static LAST: RefCell<Option<Traced>> = const { RefCell::new(None) };
+        static OPERATION: Cell<Option<fn() -> Program>> = const { Cell::new(None) };
     }
-    LAST.with_borrow_mut(|last| {
-        let (_, program) = match last {
-            Some(known) if std::ptr::fn_addr_eq(known.0, captured.program) => known,
-            _ => last.insert((captured.program, (captured.program)())),
-        };
-        program.run(x, &captured.words)
-    })
+
+    /// Has this thread's kernels combine by `B`: an operator that combines by a formula is passed to no kernel.
+    #[doc(hidden)]
+    pub fn combine_by<B: Operation>() {
+        OPERATION.set(Some(Program::of_operation::<B>));
+    }
+
+    /// Calls with a program, which each thread traces once.
+    fn traced<R>(program: fn() -> Program, call: impl FnOnce(&Program) -> R) -> R {
+        LAST.with_borrow_mut(|last| {
+            let (_, program) = match last {
+                Some(known) if std::ptr::fn_addr_eq(known.0, program) => known,
+                _ => last.insert((program, program())),
+            };
+            call(program)
+        })
+    }
+
+    /// Calls with the program of this thread's operation.
+    fn operation<R>(call: impl FnOnce(&Program) -> R) -> R {
+        traced(OPERATION.get().unwrap_or_else(|| unreachable!("`combine_by` was called")), call)
+    }
+
+    pub(super) fn mark(
+        captured: &Captured,
+        x: [u64; 2],
+        _bytes: [usize; 2],
+        _is_pair: bool,
+        _may_lack: bool,
+    ) -> (u64, bool) {
+        traced(captured.program, |program| program.run(x, &captured.words))
+    }
+
+    pub(super) fn carry(word: u64, _bytes: usize) -> u64 {
+        operation(|program| word ^ program.identity)
+    }
+
+    pub(super) fn combine(words: [u64; 2], _bytes: [usize; 2]) -> u64 {
+        operation(|program| program.run(words, &[0; MOST_CAPTURED]).0)
+    }
 }

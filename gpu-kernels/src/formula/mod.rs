@@ -15,8 +15,10 @@
 //! | `outcome.rs` | what a formula is given, and what it results in |
 //! | `mapped.rs` | [`Mapped`], an operator after a formula |
 //! | `carry.rs` | how operators leave out elements |
+//! | `combined.rs` | [`Combined`], an operator that combines by a formula |
 
 mod carry;
+mod combined;
 mod mapped;
 mod mark;
 mod outcome;
@@ -29,8 +31,13 @@ mod text;
 mod value;
 
 pub use carry::{Carry, Counting, Sparse};
+pub use combined::{Carried, Combined, Combining};
+#[cfg(not(target_arch = "nvptx64"))]
+pub use combined::{Operation, Written};
 pub use mapped::{Mapped, Mapping};
-pub use mark::Mark;
+#[cfg(not(target_arch = "nvptx64"))]
+pub use mark::combine_by;
+pub use mark::{Junction, Mark};
 #[cfg(not(target_arch = "nvptx64"))]
 pub use outcome::Maybe;
 pub use outcome::{Given, Outcome};
@@ -52,7 +59,7 @@ pub struct Captured {
     #[cfg(not(target_arch = "nvptx64"))]
     pub(crate) program: fn() -> Program,
     #[cfg(target_arch = "nvptx64")]
-    program: u64,
+    pub(crate) program: u64,
 }
 
 /// The text of a formula. [`formula!`](crate::formula!) implements it.

@@ -5,7 +5,7 @@ use core::cell::RefCell;
 use super::outcome::{Given, Outcome};
 use super::scalar::{Binary, Comparison, Kind, Scalar, Shift, Unary};
 use super::value::Mode;
-use super::{Body, MOST_CAPTURED};
+use super::{Body, MOST_CAPTURED, Operation, Value};
 
 /// The steps of a formula, each of them once. The first step is the element, or the first two are both elements.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -15,6 +15,8 @@ pub struct Program {
     pub(super) result: usize,
     /// The step that tells whether there is a result, if there may be none.
     pub(super) is_some: Option<usize>,
+    /// The identity of an [`Operation`], by which elements and the result are carried; 0 for other formulas.
+    pub(super) identity: u64,
     place: &'static str,
 }
 
@@ -107,7 +109,18 @@ impl Program {
         let given = B::In::values::<Trace<'_>>(nodes);
         let (result, is_some) = B::Out::nodes(B::apply::<Trace<'_>>(given, &[0; MOST_CAPTURED]));
         let (result, is_some) = (result.index, is_some.map(|node| node.index));
-        Self { steps: steps.into_inner(), result, is_some, place: B::PLACE }
+        Self { steps: steps.into_inner(), result, is_some, identity: 0, place: B::PLACE }
+    }
+
+    /// Records how `B` combines two numbers.
+    #[must_use]
+    pub fn of_operation<B: Operation>() -> Self {
+        let kind = B::Number::KIND;
+        let steps = RefCell::new([0, 1].map(|index| Step { kind, what: What::Element(index) }).to_vec());
+        let [left, right] = [0, 1].map(|index| Value(Node { steps: &steps, index }));
+        let result = B::combine::<Trace<'_>>(left, right).0.index;
+        let identity = B::IDENTITY.to_word();
+        Self { steps: steps.into_inner(), result, is_some: None, identity, place: B::PLACE }
     }
 
     /// Returns the file and the line where the formula is written.
@@ -123,13 +136,13 @@ impl Program {
         let mut words: Vec<u64> = Vec::with_capacity(self.steps.len());
         for step in &self.steps {
             let word = match step.what {
-                What::Element(index) => elements[index],
+                What::Element(index) => elements[index] ^ self.identity,
                 What::Captured(index) => captured[index],
                 what => what.compute(step.kind, |of| (words[of], self.steps[of].kind)),
             };
             words.push(word);
         }
-        (words[self.result], self.is_some.is_none_or(|is_some| words[is_some] & 1 != 0))
+        (words[self.result] ^ self.identity, self.is_some.is_none_or(|is_some| words[is_some] & 1 != 0))
     }
 
     /// Returns which steps the result needs.

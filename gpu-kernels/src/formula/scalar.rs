@@ -1,8 +1,10 @@
 //! The numbers that formulas compute with, and each operation on them.
 
+use super::combined::Carried;
 use crate::op::Element;
 #[cfg(not(target_arch = "nvptx64"))]
 use crate::ops::Ordered;
+use crate::ops::Wide;
 
 /// The types of a formula's values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -102,7 +104,10 @@ pub trait Scalar: Element + private::Sealed {
 }
 
 /// A [`Scalar`] that is not a `bool`.
-pub trait Numeric: Scalar + bytemuck::Pod {}
+pub trait Numeric: Scalar + Wide {
+    /// The bits that an operator carries for it.
+    type Bits: Carried;
+}
 
 /// Any number, for conversions.
 #[cfg(not(target_arch = "nvptx64"))]
@@ -235,7 +240,9 @@ macro_rules! floats {
             }
             shift |_x, _bits| unreachable!("{ABSENT}"), unreachable!("{ABSENT}");
         }
-        impl Numeric for $type {}
+        impl Numeric for $type {
+            type Bits = $bits;
+        }
     )* };
 }
 floats! {
@@ -265,7 +272,9 @@ macro_rules! integers {
             }
             shift |x, bits| x.wrapping_shl(bits), x.wrapping_shr(bits);
         }
-        impl Numeric for $type {}
+        impl Numeric for $type {
+            type Bits = $bits;
+        }
     )* };
 }
 integers! {

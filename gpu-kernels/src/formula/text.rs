@@ -9,6 +9,9 @@ use super::scalar::{Binary, Comparison, Kind, Shift, Unary};
 /// If there may be no result, another instruction with the register that tells whether there is one follows.
 const MARK: &str = "//@formula";
 
+/// The line before an instruction that carries a number: it moves the number's bits, which the identity changes.
+const CARRY: &str = "//@carry";
+
 /// Returns the two operands of an instruction.
 fn operands(instruction: &str) -> Option<(&str, &str)> {
     let (_, operands) = instruction.trim().strip_suffix(';')?.split_once(char::is_whitespace)?;
@@ -79,13 +82,18 @@ impl Program {
         let mut lines = text.lines();
         let mut put = String::with_capacity(2 * text.len());
         while let Some(line) = lines.next() {
-            let place = if line.trim() == MARK { self.place_in(&mut lines, parameter) } else { None };
-            match place {
-                Some(place) => self.write(&mut put, &place),
-                None => {
-                    put.push_str(line);
-                    put.push('\n');
-                }
+            if line.trim() == MARK
+                && let Some(place) = self.place_in(&mut lines, parameter)
+            {
+                self.write(&mut put, &place);
+            } else if line.trim() == CARRY
+                && let Some((to, from)) = lines.next().and_then(operands)
+            {
+                let register = self.steps[self.result].kind.register();
+                let _ = writeln!(put, "\t{};", self.carried(register, to, from));
+            } else {
+                put.push_str(line);
+                put.push('\n');
             }
         }
         let name = format!("{kernel}_{:016x}", self.checksum());
@@ -129,12 +137,20 @@ impl Program {
         let from = self.register_of(self.result);
         let _ = match self.steps[self.result].kind {
             Kind::Bool => writeln!(text, "\tselp.b32 {result}, 1, 0, {from};"),
-            kind => writeln!(text, "\tmov.{} {result}, {from};", kind.register()),
+            kind => writeln!(text, "\t{};", self.carried(kind.register(), result, &from)),
         };
         if let Some(holds) = self.is_some {
             let _ = writeln!(text, "\tselp.b32 {is_some}, 1, 0, {};", self.register_of(holds));
         }
         text.push_str("}\n");
+    }
+
+    /// Returns the instruction that carries a number, or takes what is carried for the number.
+    fn carried(&self, register: &str, to: &str, from: &str) -> String {
+        match self.identity {
+            0 => format!("mov.{register} {to}, {from}"),
+            identity => format!("xor.{register} {to}, {from}, {identity:#x}"),
+        }
     }
 
     /// Returns the register of a step's result.
@@ -150,7 +166,7 @@ impl Program {
         let rn = if kind.is_float() { "rn." } else { "" };
         let line = match what {
             What::Element(index) if kind == Kind::Bool => format!("setp.ne.b32 {to}, {}, 0", elements[index]),
-            What::Element(index) => format!("mov.{register} {to}, {}", elements[index]),
+            What::Element(index) => self.carried(register, &to, elements[index]),
             What::Captured(index) if kind == Kind::Bool => {
                 format!(
                     "ld.param.b32 %wf_b32_{at}, [{parameter}+{}]; setp.ne.b32 {to}, %wf_b32_{at}, 0",

@@ -229,21 +229,26 @@ macro_rules! operators {
                 self.binary(Binary::$trait, other)
             }
         }
+    )* with_numbers! { $type: $($trait $method),* } )* };
+}
+/// The operators of two values, with a number in the place of either.
+macro_rules! with_numbers {
+    ($type:ty: $($trait:ident $method:ident),*) => { $(
         impl<M: Mode> $trait<$type> for Value<M, $type> {
             type Output = Self;
             #[inline(always)]
             fn $method(self, other: $type) -> Self {
-                self.binary(Binary::$trait, other)
+                self.$method(other.beside(self))
             }
         }
         impl<M: Mode> $trait<Value<M, $type>> for $type {
             type Output = Value<M, $type>;
             #[inline(always)]
             fn $method(self, other: Value<M, $type>) -> Value<M, $type> {
-                self.beside(other).binary(Binary::$trait, other)
+                self.beside(other).$method(other)
             }
         }
-    )* )* };
+    )* };
 }
 /// The bitwise operations, by the names that Rust's traits have for them.
 macro_rules! bitwise {
@@ -265,14 +270,7 @@ macro_rules! bitwise {
                 self.binary(Binary::$operation, other)
             }
         }
-        impl<M: Mode> $trait<$type> for Value<M, $type> {
-            type Output = Self;
-            #[inline(always)]
-            fn $method(self, other: $type) -> Self {
-                self.binary(Binary::$operation, other)
-            }
-        }
-    )* };
+    )* with_numbers! { $type: $($trait $method),* } };
 }
 macro_rules! shifts {
     ($($type:ty),*) => { $(
@@ -335,23 +333,7 @@ macro_rules! divisions {
                 by.eq(0).select(self, remainder)
             }
         }
-        divisions! { @with numbers of $type: Div div, Rem rem }
-    )* };
-    (@with numbers of $type:ty: $($trait:ident $method:ident),*) => { $(
-        impl<M: Mode> $trait<$type> for Value<M, $type> {
-            type Output = Self;
-            #[inline(always)]
-            fn $method(self, by: $type) -> Self {
-                self.$method(by.beside(self))
-            }
-        }
-        impl<M: Mode> $trait<Value<M, $type>> for $type {
-            type Output = Value<M, $type>;
-            #[inline(always)]
-            fn $method(self, by: Value<M, $type>) -> Value<M, $type> {
-                self.beside(by).$method(by)
-            }
-        }
+        with_numbers! { $type: Div div, Rem rem }
     )* };
 }
 divisions! {

@@ -4,7 +4,9 @@ use std::fmt;
 use std::hash::{Hash, Hasher};
 use std::marker::PhantomData;
 
-use gpu_kernels::formula::Program;
+#[cfg(feature = "emulator")]
+use gpu_kernels::formula::combine_by;
+use gpu_kernels::formula::{Operation, Program};
 
 use crate::kernel::texts::{Source, Texts};
 
@@ -82,6 +84,19 @@ impl<A> Entry<A> {
     /// Returns the same kernel with a formula in the places of its marks.
     pub(crate) const fn after(self, formula: fn() -> Program) -> Self {
         Self { formula: Some(formula), ..self }
+    }
+
+    /// Returns the same kernel with an operation in the places of its marks.
+    pub(crate) const fn combining_by<B: Operation>(self) -> Self {
+        Self {
+            formula: Some(Program::of_operation::<B>),
+            #[cfg(feature = "emulator")]
+            emulated: match self.emulated {
+                Some(kernel) => Some(kernel.after(combine_by::<B>)),
+                None => None,
+            },
+            ..self
+        }
     }
 
     /// Returns the formula for the marks in the text, if it has some.

@@ -3,6 +3,7 @@
 //! The lists of gpu-kernels (`families/operators.rs`) name a family's kernels. These lists determine the struct with an
 //! entry for each kernel, the entries of a shipped row, and which kernels are loaded together.
 
+use gpu_kernels::formula::{Operation, Program};
 use gpu_kernels::{Element, Op, Storable};
 
 use crate::kernel::entry::Entry;
@@ -71,6 +72,18 @@ macro_rules! declare_entries {
             #[allow(dead_code, reason = "some families are never cast")]
             pub(crate) const fn cast<$($to_bounds)*>(self) -> $family<$($to),*> {
                 $family { $($field: self.$field.cast()),* }
+            }
+
+            /// Returns the same kernels with a formula in the places of their marks.
+            #[allow(dead_code, reason = "some families have no marks")]
+            pub(crate) const fn after(self, formula: fn() -> Program) -> Self {
+                Self { $($field: self.$field.after(formula)),* }
+            }
+
+            /// Returns the same kernels with an operation in the places of their marks.
+            #[allow(dead_code, reason = "some families have no marks")]
+            pub(crate) const fn combining_by<B: Operation>(self) -> Self {
+                Self { $($field: self.$field.combining_by::<B>()),* }
             }
         }
     };

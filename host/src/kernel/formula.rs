@@ -1,38 +1,23 @@
-//! Kernels of operators over formulas: kernels with marks, which a formula's text replaces.
+//! Kernels of operators over formulas, and of operators that combine by one: kernels with marks, which a formula's text replaces.
 
 use gpu_kernels::addresses::{Readable, Two};
-use gpu_kernels::formula::{Body, Carry, Formula, Mapped, Mark, Outcome, Program};
+use gpu_kernels::formula::{
+    Body, Carry, Combined, Formula, Junction, Mapped, Mark, Operation, Outcome, Program, Written,
+};
 use gpu_kernels::{Count, Op, Storable};
 
 use crate::kernel::family::{FoldEntries, RowsEntries};
 use crate::kernel::{Kernel, RowsKernel};
 
-/// The kernels `$marked` for the operator `$op`, with the formula `$body`.
+/// The kernels `$marked` for the operator of the impl, with the formula `$body` where elements are lifted.
 macro_rules! after {
     (FOLD of $marked:ty, $body:ident over $element:ty, $input:ty) => {{
-        let FoldEntries { block, grid, partials } = <$marked as Kernel<$element, $input>>::FOLD.cast();
-        let formula = Program::of::<$body>;
-        FoldEntries { block: block.after(formula), grid: grid.after(formula), partials }
+        let marked = <$marked as Kernel<$element, $input>>::FOLD.cast();
+        FoldEntries { partials: marked.partials, ..marked.after(Program::of::<$body>) }
     }};
     (ROWS of $marked:ty, $body:ident over $element:ty) => {{
-        let rows = <$marked as RowsKernel<$element>>::ROWS.cast();
-        let formula = Program::of::<$body>;
-        RowsEntries {
-            by_lanes: rows.by_lanes.after(formula),
-            by_lanes_unaligned: rows.by_lanes_unaligned.after(formula),
-            by_warp: rows.by_warp.after(formula),
-            by_warp_unaligned: rows.by_warp_unaligned.after(formula),
-            by_tile: rows.by_tile.after(formula),
-            by_tiles: rows.by_tiles.after(formula),
-            by_block: rows.by_block.after(formula),
-            columns: rows.columns.after(formula),
-            columns_unaligned: rows.columns_unaligned.after(formula),
-            columns_of_few: rows.columns_of_few.after(formula),
-            columns_of_few_unaligned: rows.columns_of_few_unaligned.after(formula),
-            segments: rows.segments.after(formula),
-            short_segments: rows.short_segments.after(formula),
-            finish: rows.finish,
-        }
+        let marked = <$marked as RowsKernel<$element>>::ROWS.cast();
+        RowsEntries { finish: marked.finish, ..marked.after(Program::of::<$body>) }
     }};
 }
 
@@ -56,6 +41,25 @@ macro_rules! over {
         unsafe impl<B: Body<In = $element, Out = bool>> RowsKernel<$element> for Count<Formula<B>> {
             const ROWS: RowsEntries<$element, Self> =
                 after!(ROWS of Count<Mark<$element, bool>>, B over $element);
+        }
+
+        // SAFETY: the entries were stamped for the same operator with a junction. The operation's text, or its program under the
+        // emulator, does in the junction's place what the operation does.
+        unsafe impl<B: Operation<Number = $element>, const COMMUTES: bool> Kernel<$element> for Combined<Written<B>, COMMUTES>
+        where
+            Combined<Junction<$element>, COMMUTES>: Kernel<$element>,
+        {
+            const FOLD: FoldEntries<Readable<$element>, $element, Self> =
+                <Combined<Junction<$element>, COMMUTES> as Kernel<$element>>::FOLD.cast().combining_by::<B>();
+        }
+
+        // SAFETY: as above.
+        unsafe impl<B: Operation<Number = $element>, const COMMUTES: bool> RowsKernel<$element> for Combined<Written<B>, COMMUTES>
+        where
+            Combined<Junction<$element>, COMMUTES>: RowsKernel<$element>,
+        {
+            const ROWS: RowsEntries<$element, Self> =
+                <Combined<Junction<$element>, COMMUTES> as RowsKernel<$element>>::ROWS.cast().combining_by::<B>();
         }
     )* };
     (@ $given:ty, $input:ty) => {

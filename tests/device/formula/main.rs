@@ -1,6 +1,7 @@
 //! Operators over formulas on a device against the CPU, bit for bit.
 #![allow(missing_docs)]
 
+mod combined;
 mod random;
 
 use std::fmt::Debug;

@@ -6,7 +6,9 @@ use std::cell::RefCell;
 use std::marker::PhantomData;
 
 use warpfold::Formula;
-use warpfold::formula::{Body, MOST_CAPTURED, Maybe, Mode, Numeric, Value, captured};
+use warpfold::formula::{
+    Body, Combined, MOST_CAPTURED, Maybe, Mode, Numeric, Operation, Value, Written, captured,
+};
 
 thread_local! {
     static DICE: RefCell<Dice> = const { RefCell::new(Dice::of(0)) };
@@ -47,8 +49,7 @@ impl<T: Grammar, const NUMBER: u64> Body for Random<T, NUMBER> {
 
     fn apply<M: Mode>(x: Value<M, T>, words: &[u64; MOST_CAPTURED]) -> Value<M, T> {
         let mut dice = if NUMBER == 0 { DICE.with_borrow(Clone::clone) } else { Dice::of(NUMBER) };
-        let (result, _) = grown(&mut dice, vec![x], words);
-        result
+        grown(&mut dice, with_captured(&[x], words)).0
     }
 }
 
@@ -58,20 +59,44 @@ impl<T: Grammar> Body for RandomOfPairs<T> {
     const PLACE: &'static str = "a random formula";
 
     fn apply<M: Mode>(pair: [Value<M, T>; 2], words: &[u64; MOST_CAPTURED]) -> Maybe<M, T> {
-        let (result, holds) = grown(&mut DICE.with_borrow(Clone::clone), pair.to_vec(), words);
+        let (result, holds) = grown(&mut DICE.with_borrow(Clone::clone), with_captured(&pair, words));
         holds.then_some(result)
     }
 }
 
-/// Returns a value that was computed from some and from captured numbers, and a condition.
+/// The random operator that combines by the dice of the innermost call of [`with_dice`].
+#[derive(Debug)]
+pub struct RandomOperation<T>(PhantomData<T>);
+
+/// An operator that combines by a random formula, and keeps the elements' order.
+pub type RandomOperator<T> = Combined<Written<RandomOperation<T>>, false>;
+
+impl<T: Grammar> Operation for RandomOperation<T> {
+    type Number = T;
+    const IDENTITY: T = T::SOME[1];
+    const PLACE: &'static str = "a random formula";
+
+    fn combine<M: Mode>(left: Value<M, T>, right: Value<M, T>) -> Value<M, T> {
+        grown(&mut DICE.with_borrow(Clone::clone), vec![left, right]).0
+    }
+}
+
+/// Returns some values and three captured ones.
+fn with_captured<M: Mode, T: Grammar>(
+    values: &[Value<M, T>],
+    words: &[u64; MOST_CAPTURED],
+) -> Vec<Value<M, T>> {
+    let mut rest = words.as_slice();
+    let captured = [(); 3].map(|()| captured::<M, T, T>(values[0], &mut rest));
+    [values, &captured].concat()
+}
+
+/// Returns a value that was computed from others, and a condition.
 fn grown<M: Mode, T: Grammar>(
     dice: &mut Dice,
     mut values: Vec<Value<M, T>>,
-    words: &[u64; MOST_CAPTURED],
 ) -> (Value<M, T>, Value<M, bool>) {
-    let (x, mut rest) = (values[0], words.as_slice());
-    values.extend([(); 3].map(|()| captured::<M, T, T>(x, &mut rest)));
-    let mut flags = vec![x.lt(values[1])];
+    let mut flags = vec![values[0].lt(values[1])];
     for _ in 0..4 + dice.below(12) {
         // More often the latest, so that formulas are deep.
         let newest = values.len() - 1;

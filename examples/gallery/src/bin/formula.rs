@@ -19,16 +19,19 @@ fn main() -> Result<(), Error> {
     let hits = cpu.reduce(count(near), &errors)?;
     let by_row = cpu.reduce(count(near), rows(&errors, [1000, 500]))?;
     assert_eq!((by_row.iter().sum::<u64>(), cpu.compact(near, &errors)?.len() as u64), (hits, hits));
+    // An operator of your own: an identity, and a formula that combines two elements.
+    let larger = operator!(0.0, formula!(|a: f32, b| a.abs().gt(b.abs()).select(a, b)));
+    assert_eq!(Some(cpu.reduce(larger, &errors)?), cpu.reduce(Max, &errors)?);
 
     #[cfg(feature = "cuda")]
     if let Ok(cuda) = warpfold::Cuda::open(0) {
         let x = cuda.upload(&errors)?;
         assert_eq!(cuda.reduce(Sum.of(huber), &x)?, loss);
+        assert_eq!(Some(cuda.reduce(larger, &x)?), cpu.reduce(Max, &errors)?);
         assert_eq!(cuda.reduce(count(near), rows(&x, [1000, 500]))?.to_vec()?, by_row);
         println!("the same on {}", cuda.properties().name);
     }
-
-    // A closure needs the type of its parameter, and moves what it captures. An operator has an identity and a closure that combines.
+    // A closure needs the type of its parameter, and moves what it captures.
     assert_eq!(cpu.reduce(count(move |v: f32| v.abs() > limit), &errors)?, 350_843);
     let product = operator!(1, |a: u32, b| a.wrapping_mul(b) % 65_521);
     assert_eq!(cpu.reduce(product, &[7, 1000, 30])?, 13_437);
