@@ -35,6 +35,8 @@ pub mod grid;
 #[cfg(any(target_arch = "nvptx64", feature = "emulator"))]
 mod imp;
 mod kernel;
+#[cfg(not(target_arch = "nvptx64"))]
+pub mod lint;
 pub mod memory;
 #[cfg(any(target_arch = "nvptx64", feature = "emulator"))]
 pub mod posts;

@@ -8,7 +8,7 @@ mod formulas;
 use arbitrary::Arbitrary;
 use formulas::{Dice, Grammar, random, text, with_dice};
 use libfuzzer_sys::fuzz_target;
-use warpfold::formula::Kind;
+use warpfold::formula::{Kind, objection};
 
 #[derive(Arbitrary, Debug)]
 struct Input {
@@ -39,7 +39,7 @@ fn agree<T: Grammar>(input: Input) {
         let (kernel, _) = formula.program().put_into(KERNEL, "k");
         let (_, place) = kernel.split_once(")\n{\n").expect("a kernel");
         let (place, _) = place.split_once("//end").expect("an end");
-        assert_eq!(text::objection(place), None, "{place}");
+        assert_eq!(objection(place), None, "{place}");
         for x in input.elements.map(T::from_word) {
             let expected = bits(formula.of(x));
             assert_eq!(bits(formula.interpret(x)), expected, "{:?}", formula.program());

@@ -156,6 +156,13 @@ pub trait Op<T: Element>: Copy + Send + Sync + 'static {
         }
         acc
     }
+    /// Returns what puts a formula into shipped kernels, for an operator over a formula and for one that combines by it.
+    #[cfg(not(target_arch = "nvptx64"))]
+    #[doc(hidden)]
+    #[inline]
+    fn marked() -> Option<crate::formula::Marked> {
+        None
+    }
     /// Turns the accumulator of all `len` elements into the result, once: on the host, or on a device with the same bits.
     fn finish(acc: Self::Acc, len: u64) -> Self::Out;
 }

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 
 use emulated::{numbers, with_emulated_and};
 use warpfold::kernels::Kernel;
-use warpfold::{Cuda, Error, Sum, about, reduce};
+use warpfold::{Auto, Cpu, Cuda, Error, Mean, Sum, about, count, formula, operator, reduce};
 
 /// Elements of 64 MiB, long enough for a choice.
 const LONG: i32 = 1 << 24;
@@ -36,10 +36,14 @@ fn reduced(name: &str, variables: &[(&str, &str)], n: i32) -> Option<(u32, Strin
         return None;
     };
     let text = String::from_utf8_lossy(&output.stderr);
-    let launches =
-        text.lines().find_map(|line| line.strip_suffix(" launches")?.rsplit(' ').next()?.parse().ok());
     let about = text.lines().find_map(|line| line.strip_prefix("about: "));
-    Some((launches.expect("launches"), about.expect("what is known").to_owned()))
+    Some((launches(&text), about.expect("what is known").to_owned()))
+}
+
+/// Returns the number of launches in the driver's report.
+fn launches(text: &str) -> u32 {
+    let count = |line: &str| line.strip_suffix(" launches")?.rsplit(' ').next()?.parse().ok();
+    text.lines().find_map(count).expect("launches")
 }
 
 /// A cache folder for one test.
@@ -61,6 +65,32 @@ fn the_environment_chooses() {
     let (launches, about) = reduced(NAME, &[("WARPFOLD_BACKEND", "gpu")], 100).expect("an answer");
     assert_eq!(launches, OPENED + 2);
     assert!(about.contains("the GPU, as WARPFOLD_BACKEND says"), "{about}");
+}
+
+#[test]
+fn formulas_are_folded_on_the_gpu() {
+    const NAME: &str = "formulas_are_folded_on_the_gpu";
+    let Some(output) = with_emulated_and(NAME, &[("WARPFOLD_BACKEND", "gpu")]) else {
+        let cuda = Cuda::open(0).expect("the device");
+        let x: Vec<f32> = (0..3000u16).map(|i| f32::from(i % 251).sqrt()).collect();
+        let there = cuda.upload(&x).expect("an upload");
+        // The first call names its operator, and brings what the emulator runs.
+        macro_rules! same {
+            ($($op:expr),*) => { $(
+                let expected = Cpu::new().reduce($op, &x);
+                assert_eq!(cuda.reduce($op, &there), expected);
+                assert_eq!(Auto::new().reduce($op, &x), expected);
+            )* };
+        }
+        let least = 3.0;
+        let more = formula!(|v: f32; least: f32| -> bool { v.gt(least) });
+        let (after, length) =
+            (formula!(|v: f32| v + 1.0), operator!(0.0, formula!(|a: f32, b| (a * a + b * b).sqrt())));
+        same!(Mean.of(after), count(more), length, length.commutative());
+        return;
+    };
+    // Each operator on `Cuda` and on `Auto`, by the same device.
+    assert_eq!(launches(&String::from_utf8_lossy(&output.stderr)), OPENED + 2 * 4);
 }
 
 #[test]

@@ -4,7 +4,7 @@
 use std::fmt::Debug;
 
 use bytemuck::cast;
-use warpfold::formula::{Combined, Numeric, Operation, Written};
+use warpfold::formula::{Combined, Numeric, Operation, Written, objection};
 use warpfold::{
     Cpu, Element, Max, Min, Op, Sum, chunks, columns, formula, operator, reference, rows, segments, windows,
 };
@@ -151,7 +151,7 @@ fn texts_of<T: Grammar + Sample + Debug>() {
             let (text, _) = op.program().put_into(&kernel(8 * size_of::<T>()), "k");
             let (_, text) = text.split_once(")\n{\n").unwrap();
             let (text, _) = text.split_once("//end").unwrap();
-            assert_eq!(text::objection(text), None, "seed {seed}: {text}");
+            assert_eq!(objection(text), None, "seed {seed}: {text}");
             for (i, &x) in elements.iter().enumerate() {
                 let y = elements[(i * 7 + seed as usize) % elements.len()];
                 let [left, right] = [x, y].map(|x| op.lift(x, 0));

@@ -1,12 +1,11 @@
-//! `cargo xtask lint`: checks the PTX in the packs for instructions whose results depend on the GPU.
-//!
-//! A float operation without a rounding mode may be contracted (PTX ISA 9.7.3: "may be optimized aggressively"). An
-//! approximate operation differs between GPUs. A float atomic depends on the order of threads, and in global memory
-//! flushes denormals.
+//! `cargo xtask lint`: checks the PTX in the packs for instructions whose results depend on the GPU, by the lint of `cuda_std`, and
+//! their headers.
 
 use std::error::Error;
 use std::fs;
 use std::path::PathBuf;
+
+use cuda_std::lint::{May, objection_to, statements};
 
 use crate::workspace::KERNELS;
 
@@ -77,71 +76,21 @@ pub(crate) fn lint(file: &str, text: &str) -> Vec<String> {
 fn lint_for(baseline: &Baseline, file: &str, text: &str) -> Vec<String> {
     let mut findings = Vec::new();
     let mut entry = "";
-    for (index, line) in text.lines().enumerate() {
-        let line = line.split("//").next().unwrap_or_default();
-        if let Some((_, name)) = line.split_once(".entry ") {
+    for (index, statement) in statements(text) {
+        if let Some((_, name)) = statement.split_once(".entry ") {
             entry =
                 name.trim_start().split(|c: char| c == '(' || c.is_whitespace()).next().unwrap_or_default();
         }
-        for statement in line.split([';', '{', '}']) {
-            let may = May {
-                fuse: MAY_FUSE.iter().any(|start| entry.starts_with(start)),
-                add_atomically: MAY_ADD_ATOMICALLY.contains(&entry),
-            };
-            if let Some(why) = objection(statement, may, baseline) {
-                findings.push(format!("{file}:{}: `{}`: {why}", index + 1, statement.trim()));
-            }
+        let may = May {
+            fuse: MAY_FUSE.iter().any(|start| entry.starts_with(start)),
+            add_atomically: MAY_ADD_ATOMICALLY.contains(&entry),
+        };
+        let why = objection_to(statement, may).or_else(|| header_objection(statement, baseline));
+        if let Some(why) = why {
+            findings.push(format!("{file}:{}: `{statement}`: {why}", index + 1));
         }
     }
     findings
-}
-
-/// Exceptions for an entry point.
-#[derive(Clone, Copy)]
-struct May {
-    fuse: bool,
-    add_atomically: bool,
-}
-
-/// Returns what is wrong with a statement, if anything.
-fn objection(statement: &str, may: May, baseline: &Baseline) -> Option<String> {
-    let opcode = statement
-        .split_whitespace()
-        // A label or a predicate may precede the opcode.
-        .find(|word| !word.ends_with(':') && !word.starts_with('@'))?;
-    if opcode.starts_with('.') {
-        return header_objection(statement, baseline);
-    }
-    let mut parts = opcode.split('.');
-    let operation = parts.next()?;
-    let modifiers: Vec<&str> = parts.collect();
-    let has = |modifier: &str| modifiers.contains(&modifier);
-    let is_float = modifiers.iter().any(|part| part.starts_with("bf16") || is_float_type(part));
-    let inexact = ["ftz", "approx", "full"].into_iter().find(|modifier| has(modifier));
-    match operation {
-        _ if inexact.is_some() => Some(format!(".{} is not IEEE arithmetic", inexact.unwrap_or_default())),
-        "rcp" if has("rn") => None,
-        "rcp" | "rsqrt" | "ex2" | "lg2" | "sin" | "cos" | "tanh" => {
-            Some("its result is not the same on the CPU".to_owned())
-        }
-        "red" if is_float && has("add") && may.add_atomically => None,
-        "atom" | "red" | "multimem" if is_float => Some("the order of float atomics is not fixed".to_owned()),
-        "fma" | "mad" if is_float && !may.fuse => Some(
-            "fuses a product and a sum, and the entry is not on the list in xtask/src/lint.rs".to_owned(),
-        ),
-        "add" | "sub" | "mul" | "div" | "sqrt" | "fma" | "mad" if is_float && !has("rn") => {
-            Some("float arithmetic without .rn may be contracted or rounds otherwise".to_owned())
-        }
-        _ if is_float && has("sat") => Some("clamps to [0, 1]".to_owned()),
-        _ => None,
-    }
-}
-
-/// Returns whether a modifier names a float type, scalar or packed: `f32`, `f16x2`, `tf32`, `e4m3`.
-fn is_float_type(part: &str) -> bool {
-    let digits = part.strip_prefix('t').unwrap_or(part).strip_prefix('f');
-    let is_minifloat = part.starts_with('e') && part[1..].starts_with(|c: char| c.is_ascii_digit());
-    is_minifloat || digits.is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()))
 }
 
 /// Returns what is wrong with a directive, if anything: the baseline is part of what the library promises.

@@ -38,6 +38,12 @@ pub trait Combining: 'static {
         left: <Self::Number as Numeric>::Bits,
         right: <Self::Number as Numeric>::Bits,
     ) -> <Self::Number as Numeric>::Bits;
+    /// Returns what records its steps, if it has some.
+    #[cfg(not(target_arch = "nvptx64"))]
+    #[doc(hidden)]
+    fn program() -> Option<fn() -> super::Program> {
+        None
+    }
 }
 
 /// The text of a formula that combines two numbers, and its identity. `warpfold::operator!` implements it.
@@ -75,6 +81,9 @@ impl<B: Operation> Combining for Written<B> {
     ) -> <B::Number as Numeric>::Bits {
         let [left, right] = [left, right].map(|carried| Value::<Host, _>(cast(Self::carry(carried))));
         Self::carry(cast(B::combine(left, right).0))
+    }
+    fn program() -> Option<fn() -> super::Program> {
+        Some(super::Program::of_operation::<B>)
     }
 }
 
@@ -157,6 +166,10 @@ impl<T: Numeric, B: Combining<Number = T>, const COMMUTES: bool> Op<T> for Combi
         // Selects, not branches.
         let combined = if right == T::Bits::NONE { left } else { combined };
         if left == T::Bits::NONE { right } else { combined }
+    }
+    #[cfg(not(target_arch = "nvptx64"))]
+    fn marked() -> Option<super::Marked> {
+        B::program().map(super::Marked::combining::<Combined<super::Junction<T>, COMMUTES>>)
     }
     #[inline(always)]
     fn finish(acc: T::Bits, _len: u64) -> T {

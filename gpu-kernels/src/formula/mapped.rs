@@ -17,17 +17,29 @@ pub trait Mapping: Copy + Send + Sync + 'static {
     type In: Given;
     /// The type of the result.
     type Out: Outcome;
+    /// What kernels have in its place.
+    type Mark: 'static;
     /// Maps an element.
     fn map(self, x: Self::In) -> Self::Out;
+    /// Returns what records its steps, if it has some.
+    #[cfg(not(target_arch = "nvptx64"))]
+    #[doc(hidden)]
+    fn program() -> Option<fn() -> super::Program> {
+        None
+    }
 }
 
 #[cfg(not(target_arch = "nvptx64"))]
 impl<B: super::Body> Mapping for super::Formula<B> {
     type In = B::In;
     type Out = B::Out;
+    type Mark = super::Mark<B::In, B::Out>;
     #[inline(always)]
     fn map(self, x: B::In) -> B::Out {
         self.of(x)
+    }
+    fn program() -> Option<fn() -> super::Program> {
+        Some(super::Program::of::<B>)
     }
 }
 
@@ -104,6 +116,10 @@ impl<F: Mapping<Out: Carry<O>>, O: Copy + Send + Sync + 'static> Op<F::In> for M
             acc = F::Out::append_slice(self.op, acc, &mapped[..x.len()], first);
         }
         acc
+    }
+    #[cfg(not(target_arch = "nvptx64"))]
+    fn marked() -> Option<super::Marked> {
+        F::program().map(super::Marked::lifting::<Mapped<O, F::Mark>>)
     }
     #[inline(always)]
     fn finish(acc: AccOf<O, F>, len: u64) -> Self::Out {

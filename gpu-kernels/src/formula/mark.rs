@@ -47,6 +47,7 @@ after_marks!(Sum, Min, Max, Mean, Variance, SumOfSquares, ArgMin, ArgMax);
 impl<T: Given, U: Outcome> Mapping for Mark<T, U> {
     type In = T;
     type Out = U;
+    type Mark = Self;
 
     #[inline(always)]
     fn map(self, x: T) -> U {
@@ -127,6 +128,32 @@ impl<T: Numeric> Combining for Junction<T> {
     fn combine(left: T::Bits, right: T::Bits) -> T::Bits {
         let words = [left, right].map(|bits| cast::<_, T>(bits).to_word());
         cast(T::from_word(combine(words, [size_of::<T>(); 2])))
+    }
+}
+
+/// The operator whose kernels have marks where an operator has a formula, and the formula.
+#[cfg(not(target_arch = "nvptx64"))]
+#[doc(hidden)]
+#[derive(Clone, Copy, Debug)]
+pub struct Marked {
+    /// The type of the operator with marks.
+    pub operator: core::any::TypeId,
+    /// Returns the formula.
+    pub program: fn() -> super::Program,
+    /// Whether it combines, as kernels over accumulators do too.
+    pub combines: bool,
+}
+
+#[cfg(not(target_arch = "nvptx64"))]
+impl Marked {
+    /// Of an operator `O` with marks that lifts by a formula.
+    pub(crate) fn lifting<O: 'static>(program: fn() -> super::Program) -> Self {
+        Self { operator: core::any::TypeId::of::<O>(), program, combines: false }
+    }
+
+    /// Of an operator `O` with marks that combines by a formula.
+    pub(super) fn combining<O: 'static>(program: fn() -> super::Program) -> Self {
+        Self { operator: core::any::TypeId::of::<O>(), program, combines: true }
     }
 }
 

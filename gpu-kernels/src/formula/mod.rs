@@ -30,14 +30,18 @@ mod text;
 #[cfg(not(target_arch = "nvptx64"))]
 mod value;
 
+/// The lint that the text of a kernel with a formula passes before it is loaded.
+#[cfg(not(target_arch = "nvptx64"))]
+pub use cuda_std::lint::objection;
+
 pub use carry::{Carry, Counting, Sparse};
 pub use combined::{Carried, Combined, Combining};
 #[cfg(not(target_arch = "nvptx64"))]
 pub use combined::{Operation, Written};
 pub use mapped::{Mapped, Mapping};
-#[cfg(not(target_arch = "nvptx64"))]
-pub use mark::combine_by;
 pub use mark::{Junction, Mark};
+#[cfg(not(target_arch = "nvptx64"))]
+pub use mark::{Marked, combine_by};
 #[cfg(not(target_arch = "nvptx64"))]
 pub use outcome::Maybe;
 pub use outcome::{Given, Outcome};
@@ -145,6 +149,9 @@ impl<B: Body<Out = bool>> crate::ops::Predicate<B::In> for Formula<B> {
     #[inline(always)]
     fn holds(self, x: B::In) -> bool {
         self.of(x)
+    }
+    fn marked_count() -> Option<Marked> {
+        Some(Marked::lifting::<crate::Count<Mark<B::In, bool>>>(Program::of::<B>))
     }
 }
 

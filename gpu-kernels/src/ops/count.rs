@@ -20,6 +20,13 @@ use crate::op::{Element, Op};
 pub trait Predicate<T>: Copy + Send + Sync + 'static {
     /// Returns whether it holds of `x`.
     fn holds(self, x: T) -> bool;
+    /// Returns [`Op::marked`] of the count.
+    #[cfg(not(target_arch = "nvptx64"))]
+    #[doc(hidden)]
+    #[inline]
+    fn marked_count() -> Option<crate::formula::Marked> {
+        None
+    }
 }
 
 /// The number of elements for which a predicate holds, which also decides about NaN. 0 for empty input.
@@ -202,6 +209,10 @@ impl<T: Element, P: Predicate<T>> Op<T> for Count<P> {
         let mut held = 0u32;
         unrolled!(i < R, up to 8 => { unrolled!(j < V => { held += u32::from(self.predicate.holds(rows[i][j])) }) });
         acc.wrapping_add(u64::from(held))
+    }
+    #[cfg(not(target_arch = "nvptx64"))]
+    fn marked() -> Option<crate::formula::Marked> {
+        P::marked_count()
     }
     #[inline]
     fn finish(acc: u64, _len: u64) -> u64 {

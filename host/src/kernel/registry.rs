@@ -4,6 +4,7 @@
 use std::any::TypeId;
 
 use gpu_kernels::addresses::Readable;
+use gpu_kernels::formula::Marked;
 use gpu_kernels::{Element, Op};
 
 use crate::kernel::Kernel;
@@ -39,10 +40,19 @@ inventory::collect!(ShippedTogether);
 
 /// Returns the kernels that fold elements `T` with `op`, if any crate of this program ships them.
 pub(crate) fn find<T: Element, O: Op<T>>(op: O) -> Option<FoldKernel<Readable<T>, T, O>> {
-    let pair = pair::<T, O>();
+    let (mut pair, marked) = (pair::<T, O>(), O::marked());
+    if let Some(marked) = marked {
+        pair.1 = marked.operator;
+    }
     let mut all = inventory::iter::<ShippedTogether>.into_iter().flat_map(|together| together.0);
-    let [block, grid, partials] = all.find(|shipped| (shipped.pair)() == pair)?.entries;
-    // Sound: `Shipped::of` made them from the entries of these types.
+    let [mut block, mut grid, mut partials] = all.find(|shipped| (shipped.pair)() == pair)?.entries;
+    if let Some(Marked { program, combines, .. }) = marked {
+        (block, grid) = (block.after(program), grid.after(program));
+        if combines {
+            partials = partials.after(program);
+        }
+    }
+    // Sound: `Shipped::of` made them from the entries of these types, or of the operator with marks, which has the same layout.
     let entries = FoldEntries { block: block.cast(), grid: grid.cast(), partials: partials.cast() };
     Some(FoldKernel { op, entries })
 }
@@ -50,7 +60,7 @@ pub(crate) fn find<T: Element, O: Op<T>>(op: O) -> Option<FoldKernel<Readable<T>
 #[cfg(test)]
 mod tests {
     use super::*;
-    use gpu_kernels::{First, Max, Sum};
+    use gpu_kernels::{First, Max, Sum, count, formula};
 
     #[test]
     fn what_is_shipped_is_found_and_nothing_else() {
@@ -59,5 +69,21 @@ mod tests {
         assert_eq!(found.entries.block.name, <Sum as Kernel<f32>>::FOLD.block.name);
         assert!(find::<f64, _>(Max).is_some_and(|found| found.entries.grid.name == "reduce_max_f64_grid"));
         assert!(find::<[u8; 5], _>(First).is_none());
+    }
+
+    #[test]
+    fn kernels_of_formulas_are_found() {
+        let found =
+            find::<f32, _>(Max.of(formula!(|v: f32| v + 1.0))).expect("maxima after formulas have kernels");
+        assert_eq!(found.entries.grid.name, "formula_max_f32_grid");
+        assert!(found.entries.grid.formula().is_some() && found.entries.partials.formula().is_none());
+        let found = find::<f32, _>(count(formula!(|v: f32| -> bool { v.gt(1.0) })))
+            .expect("counts by formulas have kernels");
+        assert_eq!(found.entries.grid.name, "formula_count_f32_grid");
+        let found = find::<f64, _>(crate::operator!(0.0, formula!(|a: f64, b| a + b)))
+            .expect("operators by formulas have kernels");
+        assert_eq!(found.entries.grid.name, "formula_combined_f64_grid");
+        assert!(found.entries.partials.formula().is_some());
+        assert!(find::<i64, _>(Max.of(formula!(|v: i64| v + 1))).is_none());
     }
 }

@@ -1,6 +1,6 @@
 //! Operators that combine by a formula.
 
-use warpfold::{Cpu, Error, formula, operator};
+use warpfold::{Cpu, Error, View, along, formula, groups, operator, windows};
 use warpfold_tests::data::Family::Ordinary;
 use warpfold_tests::{cuda, samples};
 
@@ -65,4 +65,25 @@ fn operators_of_one_kernel_are_kept_apart() -> Result<(), Error> {
         assert_eq!(cuda().reduce(map, &there)?.to_bits(), cpu.reduce(map, &x)?.to_bits());
     }
     Ok(())
+}
+
+/// Inputs without kernels of their own.
+#[test]
+fn operators_go_into_other_inputs() {
+    let x: Vec<f32> = samples(Ordinary, 9, 12 * 10 * 8);
+    let there = cuda().upload(&x).unwrap();
+    let op = operator!(0.0, formula!(|a: f32, b| a * 0.5 - b));
+    let cpu = Cpu::new();
+    let (view, on_device) = (View::new(&x, &[12, 10, 8]).unwrap(), View::new(&there, &[12, 10, 8]).unwrap());
+    for axes in [[0, 1], [0, 2], [1, 2]] {
+        let found = cuda().reduce(op, along(on_device, &axes)).unwrap().to_vec().unwrap();
+        assert_eq!(found, cpu.reduce(op, along(view, &axes)).unwrap(), "{axes:?}");
+    }
+    let found = cuda().reduce(op, windows(&there, 100)).unwrap().to_vec().unwrap();
+    assert_eq!(found, cpu.reduce(op, windows(&x, 100)).unwrap());
+    let ids: Vec<u32> = (0..x.len() as u32).map(|i| i * i % 11).collect();
+    let found = cuda().reduce(op, groups(&cuda().upload(&ids).unwrap(), &there, 11)).unwrap();
+    assert_eq!(found.to_vec().unwrap(), cpu.reduce(op, groups(&ids, &x, 11)).unwrap());
+    let stream = cuda().stream().unwrap();
+    assert_eq!(stream.reduce(op, &there).unwrap(), cpu.reduce(op, &x).unwrap());
 }

@@ -3,7 +3,7 @@
 
 use std::fmt::Debug;
 
-use warpfold::formula::{Body, Kind, Mode, Numeric, Operand, Program, Value};
+use warpfold::formula::{Body, Kind, Mode, Numeric, Operand, Program, Value, objection};
 use warpfold::{
     Any, ArgMax, ArgMin, Auto, Cpu, Dot, Element, Formula, Max, Maximum, Mean, Min, MinMax, Minimum, Norm1,
     Norm2, NormInf, Op, Product, Scan, StdDev, Sum, SumOfSquares, Variance, chunks, columns, count, formula,
@@ -297,7 +297,7 @@ fn texts_of<T: Grammar + Sample + Debug>() {
             let captured = [0, 1, 2].map(|i| elements[(seed as usize + 7 * i) % elements.len()]);
             let formula = random::<T, 0>(captured);
             let text = text_of(&formula.program());
-            assert_eq!(text::objection(&text), None, "seed {seed}: {text}");
+            assert_eq!(objection(&text), None, "seed {seed}: {text}");
             for &x in &elements {
                 let (found, expected) = (run(&text, x, captured), formula.of(x));
                 assert!(
@@ -365,7 +365,7 @@ fn planted_faults_in_a_text_are_found() {
     let text = text_of(&f.program());
     let elements: Vec<f32> = samples(Ordinary, 5, 1000);
     let differs = |text: &str| elements.iter().any(|&x| bits(run(text, x, captured)) != bits(f.of(x)));
-    assert!(!differs(&text) && text::objection(&text).is_none(), "{text}");
+    assert!(!differs(&text) && objection(&text).is_none(), "{text}");
 
     let planted = |line: &str, fault: &str| {
         assert_eq!(text.matches(line).count(), 1, "{line} is not in\n{text}");
@@ -376,12 +376,9 @@ fn planted_faults_in_a_text_are_found() {
         "mul.rn.f32 %wf_b32_5, %wf_b32_4, %wf_b32_2;\n\tadd.rn.f32 %wf_b32_6, %wf_b32_5, %wf_b32_3;";
     let contracted = planted(product, "fma.rn.f32 %wf_b32_6, %wf_b32_4, %wf_b32_2, %wf_b32_3;");
     assert!(differs(&contracted));
-    assert_eq!(
-        text::objection(&contracted).as_deref(),
-        Some("fma.rn.f32 %wf_b32_6, %wf_b32_4, %wf_b32_2, %wf_b32_3")
-    );
+    assert!(objection(&contracted).is_some_and(|found| found.contains("fma.rn.f32 %wf_b32_6,")));
     // Another rounding: of an operation, and to an integer.
-    assert!(text::objection(&planted("mul.rn", "mul.rz")).is_some());
+    assert!(objection(&planted("mul.rn", "mul.rz")).is_some());
     assert!(differs(&planted("cvt.rmi", "cvt.rni")));
     // Operands that changed their places.
     assert!(differs(&planted(

@@ -1,22 +1,6 @@
-//! The PTX of formulas, read without a GPU: what it computes, and what of it has not the same bits everywhere.
+//! The PTX of formulas, read without a GPU: what it computes.
 
 use std::collections::HashMap;
-
-/// Returns what the lint of the shipped kernels (`xtask/src/lint.rs`) refuses in a text: contractions, other roundings, approximations.
-#[must_use]
-pub fn objection(text: &str) -> Option<String> {
-    text.split([';', '{', '\n']).map(str::trim).find_map(|statement| {
-        let mut parts = statement.split_whitespace().next().unwrap_or_default().split('.');
-        let operation = parts.next().unwrap_or_default();
-        let modifiers: Vec<&str> = parts.collect();
-        let is_float = modifiers.iter().any(|part| part.starts_with('f'));
-        let rounds = ["add", "sub", "mul", "div", "sqrt"].contains(&operation);
-        let is_refused = is_float && ["fma", "mad"].contains(&operation)
-            || is_float && rounds && !modifiers.contains(&"rn")
-            || modifiers.iter().any(|part| ["approx", "ftz", "full", "sat"].contains(part));
-        is_refused.then(|| statement.to_owned())
-    })
-}
 
 /// Computes a text that is a formula's alone: the bits of the registers that it leaves, from those of the registers `given` and of the
 /// captured numbers. Fails at what formulas' texts do not have.

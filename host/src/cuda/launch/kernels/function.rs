@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
+use cuda_std::lint;
 use cust::error::{CudaError, CudaResult};
 use cust::function::{Function as Loaded, FunctionAttribute};
 use cust::module::{Module, ModuleJitOption, OptLevel};
@@ -40,6 +41,10 @@ impl Function {
             None => (entry.ptx()?, Cow::Borrowed(entry.kernel)),
             Some(formula) => {
                 let (text, kernel) = formula.put_into(&entry.ptx()?, entry.kernel);
+                if let Some(found) = lint::objection(&text) {
+                    let log = format!("with the formula at {}; {found}", formula.place()).into();
+                    return Err(Error::Kernel { entry: entry.name, code: DriverCode::INVALID_PTX, log });
+                }
                 (Cow::Owned(text), Cow::Owned(kernel))
             }
         };
