@@ -7,8 +7,8 @@ pub use comoments::{ExactCorrelation, ExactCovariance, ExactSampleCovariance};
 /// Makes an operator from an identity and what combines two elements: a formula, `operator!(identity, formula!(|a: T, b| ..))`, or a closure,
 /// `operator!(identity, |a: T, b| ..)`.
 ///
-/// The result is an element; for empty input it is the identity, a constant. Elements keep their order: everything in `a` comes before everything in `b`. The
-/// [`tree`](crate::tree) places the brackets. An operator that is not associative therefore also has the same bits everywhere.
+/// The result is an element; for empty input it is the identity, a constant. Elements keep their order: everything in `a` comes before
+/// everything in `b`. The [`tree`](crate::tree) places the brackets. An operator that is not associative therefore also has the same bits everywhere.
 /// They differ from the bits of a loop from left to right.
 ///
 /// Neither captures anything: a kernel knows only the operator's type. For an operator with parameters, another accumulator or another
@@ -16,8 +16,9 @@ pub use comoments::{ExactCorrelation, ExactCovariance, ExactSampleCovariance};
 ///
 /// # By a formula
 /// Elements are `f32`, `f64`, `i32`, `i64`, `u32` or `u64`, combined by the operations of [`formula!`](crate::formula!). The operator runs on the
-/// CPU and on GPUs, with the same bits, and needs no law. The identity is neutral whatever the formula says: where an element has its bits,
-/// the result is the other element. It is not NaN. If the order of two elements does not matter, say so: a
+/// CPU and on GPUs, with the same bits, and need not associate. The identity is neutral whatever the formula says: where an element or a
+/// partial result has its bits, the result is the other operand. So `(3 - 3) - 5` is 5 by `operator!(0, formula!(|a: i32, b| a - b))`. The
+/// identity is not NaN. If the order of two elements does not matter, say so: a
 /// [`commutative`](crate::formula::Combined::commutative) operator is faster, and has the tree of a [`Sum`](crate::Sum). `op.of(formula)` is the
 /// operator over the results of another formula, on the CPU.
 ///
@@ -26,7 +27,8 @@ pub use comoments::{ExactCorrelation, ExactCovariance, ExactSampleCovariance};
 ///
 /// let length = operator!(0.0, formula!(|a: f64, b| (a * a + b * b).sqrt())).commutative();
 /// assert_eq!(Cpu::new().reduce(length, rows(&[3.0, 4.0, 5.0, 12.0], [2, 2]))?, [5.0, 13.0]);
-/// let first_set = operator!(0, formula!(|a: i32, b| a.ne(0).select(a, b)));
+/// const IDENTITY: i32 = 0;
+/// let first_set = operator!(IDENTITY, formula!(|a: i32, b| a.ne(0).select(a, b)));
 /// assert_eq!(Cpu::new().reduce(first_set, &[0, 0, 7, 5])?, 7);
 /// # Ok::<(), warpfold::Error>(())
 /// ```
@@ -66,13 +68,14 @@ macro_rules! operator {
 
         impl $crate::formula::Operation for Combine {
             type Number = $number;
+            // A local variable, so that the identity may be a constant of any name.
             const IDENTITY: $number = {
-                const IDENTITY: $number = $identity;
+                let identity: $number = $identity;
                 #[allow(clippy::eq_op, clippy::float_cmp, reason = "NaN is not itself")]
-                const {
-                    assert!(IDENTITY == IDENTITY, "an operator's identity is not NaN")
-                };
-                IDENTITY
+                {
+                    assert!(identity == identity, "an operator's identity is not NaN");
+                }
+                identity
             };
             const PLACE: &'static str = concat!(file!(), ":", line!());
             #[inline(always)]

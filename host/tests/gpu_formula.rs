@@ -3,7 +3,6 @@
 #![allow(clippy::expect_used, reason = "a test fails by panicking")]
 
 #[path = "../../cust/tests/emulated/mod.rs"]
-#[allow(dead_code, reason = "other tests use more of it")]
 mod emulated;
 
 use emulated::{fail, leaves_nothing};

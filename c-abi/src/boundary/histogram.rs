@@ -2,12 +2,27 @@
 
 use std::ffi::{c_char, c_void};
 
-use super::{answer, opened};
+use super::{answer, code, opened};
 use crate::device::{Array as DeviceArray, Input, Stream};
 use crate::dispatch::of_type;
 use crate::failure::Failure;
 use crate::host::{Array, Room};
 use crate::requests::Histogram;
+
+/// Stores the numbers of elements below and above the bins, and NaN.
+///
+/// # Safety
+/// `outside` is writable or null.
+unsafe fn store(found: [u64; 3], outside: *mut [u64; 3]) -> Result<(), Failure> {
+    if outside.is_null() {
+        return Err(Failure::invalid(
+            "`outside` is null: there is nowhere to put the counts beside the bins",
+        ));
+    }
+    // SAFETY: not null (above), so writable: the caller's promise.
+    unsafe { outside.write(found) };
+    Ok(())
+}
 
 /// Counts the elements of an array in host memory by bins, on the CPU.
 ///
@@ -31,7 +46,9 @@ pub(crate) unsafe extern "C" fn warpfold_histogram_host(
         (Array::new(edges, bins.saturating_add(1)), Array::new(x, len), Room::new(out.cast(), bins))
     };
     // SAFETY: the caller's promise.
-    unsafe { answer(|| of_type(kind, Histogram { x, edges }, out), outside, (error, error_bytes)) }
+    let call = || unsafe { store(of_type(kind, Histogram { x, edges }, out)?, outside) };
+    // SAFETY: the caller's promise.
+    unsafe { code(call, (error, error_bytes)) }
 }
 
 /// Counts the elements of an array in device memory by bins, in stream order.
@@ -57,14 +74,9 @@ pub(crate) unsafe extern "C" fn warpfold_histogram(
         (opened(stream), Array::new(edges, bins.saturating_add(1)), Input::new(x.addr() as u64, len))
     };
     let call = || {
-        if outside.is_null() {
-            return Err(Failure::invalid(
-                "`outside` is null: there is nowhere to put the counts beside the bins",
-            ));
-        }
         let (counts, found) = stream?.of_type(kind, Histogram { x, edges })?;
-        // SAFETY: not null (above), so writable: the caller's promise.
-        unsafe { outside.write(found) };
+        // SAFETY: the caller's promise.
+        unsafe { store(found, outside) }?;
         Ok(Box::into_raw(Box::new(counts)))
     };
     // SAFETY: the caller's promise.

@@ -35,10 +35,13 @@ use crate::{Arguments, Field};
 #[derive(Clone, Copy, Debug)]
 pub struct Entry {
     kernel: unsafe fn(),
-    bind: unsafe fn(unsafe fn(), &[*mut c_void], fn()) -> Bound,
+    bind: Bind,
     first: fn(),
     fields: &'static [Field],
 }
+
+/// Reads the arguments of a kernel from pointers. The last one is what a launch calls first.
+type Bind = unsafe fn(unsafe fn(), &[*mut c_void], fn()) -> Bound;
 
 /// A kernel with its arguments, ready to be launched.
 #[derive(Clone)]

@@ -169,7 +169,7 @@ impl<T: Numeric, B: Combining<Number = T>, const COMMUTES: bool> Op<T> for Combi
     }
     #[cfg(not(target_arch = "nvptx64"))]
     fn marked() -> Option<super::Marked> {
-        B::program().map(super::Marked::combining::<Combined<super::Junction<T>, COMMUTES>>)
+        B::program().map(super::Marked::combining::<Self, Combined<super::Junction<T>, COMMUTES>>)
     }
     #[inline(always)]
     fn finish(acc: T::Bits, _len: u64) -> T {

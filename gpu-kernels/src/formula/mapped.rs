@@ -11,8 +11,13 @@ use crate::ops::{
     SumOfSquares, Variance,
 };
 
+pub(super) mod sealed {
+    /// A mapping of this crate: one and its mark have the same layout, on which kernels rely.
+    pub trait Sealed {}
+}
+
 /// What maps elements: a [`Formula`](super::Formula), or the [`Mark`](super::Mark) in its place.
-pub trait Mapping: Copy + Send + Sync + 'static {
+pub trait Mapping: sealed::Sealed + Copy + Send + Sync + 'static {
     /// The type of the element.
     type In: Given;
     /// The type of the result.
@@ -28,6 +33,9 @@ pub trait Mapping: Copy + Send + Sync + 'static {
         None
     }
 }
+
+#[cfg(not(target_arch = "nvptx64"))]
+impl<B: super::Body> sealed::Sealed for super::Formula<B> {}
 
 #[cfg(not(target_arch = "nvptx64"))]
 impl<B: super::Body> Mapping for super::Formula<B> {
@@ -119,7 +127,7 @@ impl<F: Mapping<Out: Carry<O>>, O: Copy + Send + Sync + 'static> Op<F::In> for M
     }
     #[cfg(not(target_arch = "nvptx64"))]
     fn marked() -> Option<super::Marked> {
-        F::program().map(super::Marked::lifting::<Mapped<O, F::Mark>>)
+        F::program().map(super::Marked::lifting::<Self, Mapped<O, F::Mark>>)
     }
     #[inline(always)]
     fn finish(acc: AccOf<O, F>, len: u64) -> Self::Out {

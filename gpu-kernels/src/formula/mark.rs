@@ -44,6 +44,8 @@ macro_rules! after_marks {
 }
 after_marks!(Sum, Min, Max, Mean, Variance, SumOfSquares, ArgMin, ArgMax);
 
+impl<T: Given, U: Outcome> super::mapped::sealed::Sealed for Mark<T, U> {}
+
 impl<T: Given, U: Outcome> Mapping for Mark<T, U> {
     type In = T;
     type Out = U;
@@ -135,8 +137,11 @@ impl<T: Numeric> Combining for Junction<T> {
 #[cfg(not(target_arch = "nvptx64"))]
 #[doc(hidden)]
 #[derive(Clone, Copy, Debug)]
+#[non_exhaustive]
 pub struct Marked {
-    /// The type of the operator with marks.
+    /// The type of the operator with the formula.
+    pub of: core::any::TypeId,
+    /// The type of the operator with marks, which has the same layout.
     pub operator: core::any::TypeId,
     /// Returns the formula.
     pub program: fn() -> super::Program,
@@ -146,14 +151,15 @@ pub struct Marked {
 
 #[cfg(not(target_arch = "nvptx64"))]
 impl Marked {
-    /// Of an operator `O` with marks that lifts by a formula.
-    pub(crate) fn lifting<O: 'static>(program: fn() -> super::Program) -> Self {
-        Self { operator: core::any::TypeId::of::<O>(), program, combines: false }
+    /// Of an operator `O` that lifts by a formula, and `M` with marks.
+    pub(crate) fn lifting<O: 'static, M: 'static>(program: fn() -> super::Program) -> Self {
+        use core::any::TypeId;
+        Self { of: TypeId::of::<O>(), operator: TypeId::of::<M>(), program, combines: false }
     }
 
-    /// Of an operator `O` with marks that combines by a formula.
-    pub(super) fn combining<O: 'static>(program: fn() -> super::Program) -> Self {
-        Self { operator: core::any::TypeId::of::<O>(), program, combines: true }
+    /// Of an operator `O` that combines by a formula, and `M` with marks.
+    pub(super) fn combining<O: 'static, M: 'static>(program: fn() -> super::Program) -> Self {
+        Self { combines: true, ..Self::lifting::<O, M>(program) }
     }
 }
 

@@ -151,7 +151,7 @@ impl<B: Body<Out = bool>> crate::ops::Predicate<B::In> for Formula<B> {
         self.of(x)
     }
     fn marked_count() -> Option<Marked> {
-        Some(Marked::lifting::<crate::Count<Mark<B::In, bool>>>(Program::of::<B>))
+        Some(Marked::lifting::<crate::Count<Self>, crate::Count<Mark<B::In, bool>>>(Program::of::<B>))
     }
 }
 

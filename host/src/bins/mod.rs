@@ -97,6 +97,9 @@ impl<T: BinNumber> Bins<T> {
         if low.partial_cmp(&high) != Some(std::cmp::Ordering::Less) {
             return Err(refused("the range is empty; give its lower end first"));
         }
+        if !(high.number(low) - low.number(low)).is_finite() {
+            return Err(refused("the range is wider than the greatest f64; give the edges"));
+        }
         if !(1..=MOST).contains(&bins) {
             return Err(refused(format!("{bins} bins were asked for; ask for 1 to 2^31")));
         }
@@ -258,6 +261,7 @@ mod tests {
             (Bins::even(2.0..=1.0, 3), "empty"),
             (Bins::even(f64::NAN..=1.0, 3), "NaN"),
             (Bins::even(0.0..=f64::INFINITY, 3), "infinite"),
+            (Bins::even(-1e308..=1e308, 3), "wider"),
             (Bins::from_edges(&[]), "0 edges"),
             (Bins::from_edges(&[1.0]), "1 edges"),
             (Bins::from_edges(&[0.0, 2.0, 1.0]), "edge 2 is less"),

@@ -40,7 +40,9 @@ inventory::collect!(ShippedTogether);
 
 /// Returns the kernels that fold elements `T` with `op`, if any crate of this program ships them.
 pub(crate) fn find<T: Element, O: Op<T>>(op: O) -> Option<FoldKernel<Readable<T>, T, O>> {
-    let (mut pair, marked) = (pair::<T, O>(), O::marked());
+    // Not what another operator has.
+    let marked = O::marked().filter(|marked| marked.of == TypeId::of::<O>());
+    let mut pair = pair::<T, O>();
     if let Some(marked) = marked {
         pair.1 = marked.operator;
     }
@@ -52,7 +54,8 @@ pub(crate) fn find<T: Element, O: Op<T>>(op: O) -> Option<FoldKernel<Readable<T>
             partials = partials.after(program);
         }
     }
-    // Sound: `Shipped::of` made them from the entries of these types, or of the operator with marks, which has the same layout.
+    // Sound: `Shipped::of` made them from the entries of these types, or of the operator with marks in place of this one's formula: a
+    // `Marked` is made by gpu-kernels alone, for mappings that are sealed.
     let entries = FoldEntries { block: block.cast(), grid: grid.cast(), partials: partials.cast() };
     Some(FoldKernel { op, entries })
 }

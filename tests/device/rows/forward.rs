@@ -116,7 +116,7 @@ where
 {
     for (i, len) in LENGTHS.into_iter().enumerate() {
         // The emulated device takes a part of the lengths of each element.
-        if on_gpu_or_emulated(false, (i + turn) % 3 != 0 && len != 513) {
+        if on_gpu_or_emulated(false, !(i + turn).is_multiple_of(3) && len != 513) {
             continue;
         }
         let count = on_gpu_or_emulated(9 + 20_000 / len, if len > 512 { 8 } else { 9 + 200 / len });

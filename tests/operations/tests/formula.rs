@@ -152,6 +152,25 @@ fn elements_without_a_result_are_absent() {
     }
 }
 
+/// A predicate may divide by what it is not asked for.
+#[test]
+fn a_predicate_does_not_see_absent_elements() {
+    let some = formula!(|v: u32| -> Option<u32> { v.ne(0).then_some(v) });
+    for n in sizes::up_to::<u32>(10_000) {
+        let x: Vec<u32> = (0..n as u32).map(|i| i % 3 * (i % 50)).collect();
+        let expected = x.iter().filter(|&&v| v != 0 && 100 / v > 3).count() as u64;
+        let hits = count(|v: u32| 100 / v > 3).of(some);
+        assert_eq!(Cpu::new().reduce(hits, &x).unwrap(), expected);
+        // Rows and columns of a few elements go other ways.
+        let few = &x[..x.len() / 24 * 24];
+        let expected = few.iter().filter(|&&v| v != 0 && 100 / v > 3).count() as u64;
+        let by_row = Cpu::new().reduce(hits, rows(few, [few.len() / 12, 12])).unwrap();
+        assert_eq!(by_row.into_iter().sum::<u64>(), expected);
+        let by_column = Cpu::new().reduce(hits, columns(few, [few.len() / 24, 24])).unwrap();
+        assert_eq!(by_column.into_iter().sum::<u64>(), expected);
+    }
+}
+
 #[test]
 fn formulas_of_two_arrays_go_into_zip() {
     let cpu = Cpu::new();
