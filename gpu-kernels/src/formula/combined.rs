@@ -26,8 +26,8 @@ impl Carried for u64 {
     const NONE: Self = 0;
 }
 
-/// What combines numbers: an [`Operation`] that is [`Written`], or the [`Junction`](super::Junction) in its place. It carries a number as its bits exclusive-or the
-/// identity's, so that the identity is 0 in every kernel.
+/// What combines numbers: an [`Operation`] that is [`Written`], or the [`Junction`](super::Junction) in its place. It carries a number as
+/// its bits exclusive-or the identity's, so that the identity is 0 in every kernel.
 pub trait Combining: 'static {
     /// The type of the numbers.
     type Number: Numeric;
@@ -116,7 +116,7 @@ impl<B: Operation> Combined<Written<B>, false> {
         Self(PhantomData)
     }
 
-    /// Returns the operator of which the order of two numbers does not matter: `combine(a, b)` and `combine(b, a)` have the same bits. So
+    /// Returns the operator with a promise that the order of two numbers does not matter: `combine(a, b)` and `combine(b, a)` have the same bits. So
     /// elements that lie apart are combined too, as in a [`Sum`](crate::Sum), which is faster. An operator that is said to commute and does
     /// not has no fixed result.
     #[must_use]
