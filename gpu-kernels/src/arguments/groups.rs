@@ -10,7 +10,6 @@ cuda_std::arguments! {
         len: u64,
         portion: u64,
         passes: u32,
-        bits: u32,
         groups: u64,
         first_bad: Atomic<u64>,
         copy: Optional<Writable<u8>>,
@@ -18,18 +17,19 @@ cuda_std::arguments! {
         out: Atomic<u64>,
     }
 
-    /// Moves elements in the order of a digit of their groups' ids.
+    /// Moves elements in the order of a byte of their groups' ids.
     pub struct Scatter<W: Copy> {
         ids: Readable<u8>,
         id_bytes: u32,
         elements: Readable<W>,
         len: u64,
-        shift: u32,
-        bits: u32,
+        pass: u32,
         starts: Readable<u64>,
         excess: u64,
         next_starts: Optional<Writable<u64>>,
         states: Atomic<u32>,
+        next_states: Writable<u32>,
+        state_words: u64,
         ids_out: Optional<Writable<u8>>,
         id_out_bytes: u32,
         out: Writable<W>,

@@ -10,8 +10,8 @@ macro_rules! move_kernels {
                 type Flags = <W as $crate::word::Word>::Flags;
                 const K: usize = $crate::pack::boxes::words_per_thread(size_of::<W>());
                 const BOX: usize = $crate::pack::boxes::BOX_BYTES / size_of::<<W as $crate::word::Word>::Shared>();
-                const I: usize = $crate::groups::shapes::scatter_items(size_of::<W>());
-                const SCATTERED: usize = I * $crate::groups::shapes::SCATTER_THREADS as usize;
+                use $crate::groups::shapes::{scatter_items, scatter_tile, scatter_warps};
+                const B: usize = size_of::<W>();
                 const N: usize = $crate::groups::shapes::run_items(size_of::<W>());
                 const V: usize = $crate::compact::shapes::compact_vector(size_of::<W>());
                 const R: usize = $crate::compact::shapes::compact_rows(size_of::<W>());
@@ -19,8 +19,12 @@ macro_rules! move_kernels {
             }
             /// Copies a strided view to row-major memory.
             pack: $crate::arguments::Pack<W> = "_pack", $crate::pack::entry::raw::pack::<W, K, BOX>;
-            /// Moves elements to the order of one digit of their groups' ids.
-            scatter: $crate::arguments::Scatter<W> = "_scatter", $crate::groups::entry::raw::scatter::<W, I, SCATTERED>;
+            /// Moves elements to the order of one byte of their groups' ids.
+            scatter: $crate::arguments::Scatter<W> = "_scatter",
+                $crate::groups::entry::raw::scatter::<W, { scatter_items(B, false) }, { scatter_warps(B, false) }, { scatter_tile(B, false) as usize }>;
+            /// Moves the elements of a short array to the same order.
+            scatter_short: $crate::arguments::Scatter<W> = "_scatter_short",
+                $crate::groups::entry::raw::scatter::<W, { scatter_items(B, true) }, { scatter_warps(B, true) }, { scatter_tile(B, true) as usize }>;
             /// Copies the elements at given positions.
             gather: $crate::arguments::Gather<W> = "_gather", $crate::groups::entry::raw::gather::<W>;
             /// Counts runs of equal keys.

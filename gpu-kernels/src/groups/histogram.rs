@@ -13,9 +13,9 @@ use cuda_std::warp::{WARP_SIZE, lane_id};
 use warpfold_exact::unrolled;
 
 use super::ids::IdsOut;
-use super::pass::Pass;
 use super::scan::portion;
-use super::shapes::{HISTOGRAM_WORDS, MOST_DIGITS, MOST_PASSES};
+use super::shapes::{HISTOGRAM_WORDS, MOST_PASSES};
+use crate::radix::shapes::{DIGIT_BITS, DIGITS};
 
 /// Ids that a thread has under way.
 const AT_ONCE: usize = 8;
@@ -25,7 +25,7 @@ cuda_std::shared_bytes! {
     fn warpfold_histogram: 32768
 }
 
-const _: () = assert!(HISTOGRAM_WORDS * 4 == 32768 && MOST_DIGITS * MOST_PASSES as usize <= HISTOGRAM_WORDS);
+const _: () = assert!(HISTOGRAM_WORDS * 4 == 32768 && DIGITS * MOST_PASSES as usize <= HISTOGRAM_WORDS);
 
 /// What ids must be.
 #[derive(Clone, Copy)]
@@ -36,8 +36,7 @@ pub(crate) struct Check {
     pub(crate) first_bad: AtomicCells<u64>,
 }
 
-/// Adds to `out`, at `pass << bits | digit`, how many of each block's ids have that digit in that pass, of `passes` with `bits`
-/// each. Checks the ids, and copies them to where the passes read them.
+/// Adds to `out`, at `pass * 256 + digit`, how many of each block's ids have that digit in that pass, of `passes`. Checks the ids, and copies them to where the passes read them.
 ///
 /// Called by: every thread of every block. A block has `portion_len` ids, fewer than 2^32. Valid in: what is written, when the
 /// launch has ended. Scratch: the counters.
@@ -45,14 +44,14 @@ pub(crate) struct Check {
 pub(crate) fn count<I: Pod + Into<u64>>(
     ids: GlobalSlice<I>,
     portion_len: u64,
-    (passes, bits): (u32, u32),
+    passes: u32,
     check: Check,
     copy: IdsOut,
     out: AtomicCells<u64>,
 ) {
     let (thread, threads) = (thread_idx_x(), block_dim_x());
     let counters = warpfold_histogram().array::<u32, HISTOGRAM_WORDS>().slice();
-    let digits = passes << bits;
+    let digits = passes << DIGIT_BITS;
     // As many counters side by side for each digit as a power of two says.
     let side = (HISTOGRAM_WORDS as u32 / digits).ilog2().min(WARP_SIZE.ilog2());
     each(thread, threads, digits << side, |place| counters.write(place as usize, 0));
@@ -64,11 +63,11 @@ pub(crate) fn count<I: Pod + Into<u64>>(
             check.first_bad.min(0, place);
         }
         copy.write(place, id as u32);
-        let (mut pass, mut first) = (Pass { shift: 0, bits }, 0);
+        let (mut rest, mut first) = (id as u32, 0);
         while first < digits {
-            counters.add(((first + pass.digit(id as u32)) << side | own) as usize, 1);
-            pass.shift += bits;
-            first = unknown(first + (1 << bits));
+            counters.add(((first | rest % DIGITS as u32) << side | own) as usize, 1);
+            rest >>= DIGIT_BITS;
+            first = unknown(first + DIGITS as u32);
         }
     };
     let (start, end) = portion(ids.len(), portion_len);

@@ -1,10 +1,6 @@
 //! What the launches of the partition, the scan and the runs look like: the contract between the kernels and the host.
 
-/// The most bits of the ids that one pass looks at.
-pub const MOST_DIGIT_BITS: u32 = 8;
-
-/// Values of the longest digit.
-pub const MOST_DIGITS: usize = 1 << MOST_DIGIT_BITS;
+use crate::radix::shapes::{DIGIT_BITS, pass_items, pass_warps};
 
 /// The most passes.
 pub const MOST_PASSES: u32 = 4;
@@ -18,41 +14,34 @@ pub const HISTOGRAM_BLOCKS: u32 = 4;
 /// Words of shared memory in which a block counts digits.
 pub const HISTOGRAM_WORDS: usize = 8192;
 
-/// Threads of a block that moves elements.
-pub const SCATTER_THREADS: u32 = 256;
+/// Bytes of an id in a pass, however many it has in memory.
+pub const ID_BYTES: usize = 4;
 
-/// Returns the elements, of `bytes` bytes, that each of its threads has under way. A block has at most 16 KiB under
-/// way. More elements make longer runs of a digit and fewer tiles that wait for each other. Fewer leave registers for
-/// more blocks.
+/// Warps of a block that moves elements of `bytes` bytes. Of a short array it has no more than digits need.
 #[must_use]
-pub const fn scatter_items(bytes: usize) -> usize {
-    match bytes {
-        0..=4 => 16,
-        5..=8 => 8,
-        _ => 4,
+pub const fn scatter_warps(bytes: usize, is_short: bool) -> usize {
+    if is_short { 8 } else { pass_warps(ID_BYTES, bytes) }
+}
+
+/// Elements that each of its threads has under way. Of a short array they are few, so that there are more tiles, which end sooner
+/// (docs/tuning/gpu.md).
+#[must_use]
+pub const fn scatter_items(bytes: usize, is_short: bool) -> usize {
+    match (is_short, bytes) {
+        (false, _) => pass_items(ID_BYTES, bytes),
+        (true, 16) => 4,
+        (true, _) => 8,
     }
 }
 
 /// Elements of a tile, which one block moves.
 #[must_use]
-pub const fn scatter_tile(bytes: usize) -> u64 {
-    scatter_items(bytes) as u64 * SCATTER_THREADS as u64
+pub const fn scatter_tile(bytes: usize, is_short: bool) -> u64 {
+    (scatter_items(bytes, is_short) * scatter_warps(bytes, is_short) * 32) as u64
 }
 
-/// Tiles before its own whose counts a thread has under way while it looks back.
-pub const LOOK_BACK: usize = 4;
-
-/// The most elements of a launch that moves them: the tiles count them in 30 bits.
-pub const MOST_SCATTERED: u64 = (1 << 30) - 1;
-
-/// Words before the states of the tiles of such a launch: a cache line. The first word is the ticket.
-pub const STATES_HEAD: usize = 32;
-
-/// Returns the words for the states of `tiles` tiles, one for each value of a digit of `bits` bits, and for their ticket.
-#[must_use]
-pub const fn states_len(tiles: u64, bits: u32) -> u64 {
-    STATES_HEAD as u64 + (tiles << bits)
-}
+/// The most tiles of a short array for each multiprocessor.
+pub const SHORT_TILES: u64 = 2;
 
 /// Threads of a block that sums integers up, or looks for runs.
 pub const SCAN_THREADS: u32 = 256;
@@ -69,13 +58,11 @@ pub const fn run_items(bytes: usize) -> usize {
 /// Threads of a block that gathers elements, or writes places.
 pub const GATHER_THREADS: u32 = 256;
 
-/// Returns the number of passes that sort the ids of `groups` groups, at most 2^32, and the bits of each digit: as few passes
-/// as possible, with equal digits. The highest bits of the last digit may be 0 in all ids.
+/// Returns the number of passes that sort the ids of `groups` groups, at most 2^32: one for each byte in which they differ.
 #[must_use]
-pub const fn passes(groups: u64) -> (u32, u32) {
+pub const fn passes(groups: u64) -> u32 {
     let bits = if groups <= 2 { 1 } else { u64::BITS - (groups - 1).leading_zeros() };
-    let passes = bits.div_ceil(MOST_DIGIT_BITS);
-    (passes, bits.div_ceil(passes))
+    bits.div_ceil(DIGIT_BITS)
 }
 
 #[cfg(test)]
@@ -83,25 +70,20 @@ mod tests {
     use super::*;
 
     #[test]
-    fn passes_are_few_and_even() {
+    fn passes_are_few() {
         for (groups, expected) in [
-            (0, (1, 1)),
-            (1, (1, 1)),
-            (2, (1, 1)),
-            (3, (1, 2)),
-            (5, (1, 3)),
-            (10, (1, 4)),
-            (256, (1, 8)),
-            (257, (2, 5)),
-            (1000, (2, 5)),
-            (65_536, (2, 8)),
-            (65_537, (3, 6)),
-            (1_000_000, (3, 7)),
-            (1 << 32, (MOST_PASSES, 8)),
+            (0, 1),
+            (1, 1),
+            (2, 1),
+            (256, 1),
+            (257, 2),
+            (65_536, 2),
+            (65_537, 3),
+            (1 << 24, 3),
+            ((1 << 24) + 1, MOST_PASSES),
+            (1 << 32, MOST_PASSES),
         ] {
             assert_eq!(passes(groups), expected, "{groups}");
-            let (passes, bits) = expected;
-            assert!(groups <= 1 << (passes * bits), "{groups}");
         }
     }
 }

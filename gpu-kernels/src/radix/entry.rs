@@ -13,28 +13,14 @@ pub mod raw {
 
     use super::super::digits;
     use super::super::flips::Flips;
-    use super::super::ranks::COUNTERS;
     use super::super::route::{Move, Route};
-    use super::super::scatter::{Pass, Staged};
-    use super::super::shapes::{DIGITS, counts_len, states_len};
+    use super::super::scatter::{Pass, Staged, Starts};
+    use super::super::shapes::{DIGITS, STATES_HEAD, counts_len, states_len};
     use super::super::starts;
     use super::super::tiles::{Out, Tiles, ValuesOut};
-    use super::super::values::Value;
+    use super::super::values::Place;
     use crate::arguments::{RadixDigits, RadixPass, RadixStarts};
-    use crate::groups::scatter::Starts;
-    use crate::groups::shapes::STATES_HEAD;
     use crate::sort::Key;
-
-    cuda_std::shared_bytes! {
-        /// A tile of keys of up to 4 bytes alone. Four such blocks need 157 KiB of shared memory,
-        /// with all else that they have there.
-        fn moves_radix_staged: 36864
-    }
-
-    cuda_std::shared_bytes! {
-        /// Any other tile.
-        fn moves_radix_staged_wide: 45056
-    }
 
     /// Adds to `counts` how many of `len` keys have each value of each digit. Behind these, it counts the neighbours
     /// that are out of each order.
@@ -87,7 +73,7 @@ pub mod raw {
     /// are at least [`states_len`] of the launch's tiles: the first half is 0 before the first pass, and only the passes write to
     /// it after.
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
-    pub unsafe fn pass<W: Key, V: Value, const I: usize, const WARPS: usize, const TILE: usize>(
+    pub unsafe fn pass<W: Key, V: Place, const I: usize, const WARPS: usize, const TILE: usize>(
         a: RadixPass<W, V>,
     ) {
         const {
@@ -154,23 +140,8 @@ pub mod raw {
                             next: (of_turn(!is_odd).writable().cells(a.state_words), a.state_words),
                         }
                     };
-                    let is_narrow = const { size_of::<W>() <= 4 && !V::IS_SOME };
-                    let staged = if is_narrow
-                        && let Some(keys) = moves_radix_staged().array_if_fits::<W::Shared, TILE>()
-                    {
-                        let narrow = moves_radix_staged();
-                        let counters = narrow.array::<u32, COUNTERS>().slice();
-                        Staged { counters, keys: keys.slice(), values: narrow.array::<V, 0>().slice() }
-                    } else {
-                        let wide = moves_radix_staged_wide();
-                        Staged {
-                            counters: wide.array::<u32, COUNTERS>().slice(),
-                            keys: wide.array::<W::Shared, TILE>().slice(),
-                            values: wide.array::<V, TILE>().slice(),
-                        }
-                    };
-                    moves(route)
-                        .run::<I, WARPS>(staged, || moves(Move::new(anew(word as u32).into(), a.pass)));
+                    let again = || moves(Move::new(anew(word as u32).into(), a.pass));
+                    moves(route).run::<V, I, WARPS>(Staged::new::<TILE>(), again);
                 }
             }
         }

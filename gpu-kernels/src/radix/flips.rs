@@ -7,7 +7,7 @@ use crate::sort::{Key, turned};
 /// The two words: `low` for numbers without the highest bit, `high` for those with it; and how far flipped elements are behind
 /// their keys.
 #[derive(Clone, Copy)]
-pub(super) struct Flips<W> {
+pub(crate) struct Flips<W> {
     low: W,
     high: W,
     distance: W,
@@ -15,7 +15,7 @@ pub(super) struct Flips<W> {
 
 impl<W: Key> Flips<W> {
     /// Returns flips that change nothing.
-    pub(super) fn none() -> Self {
+    pub(crate) fn none() -> Self {
         Self { low: W::zeroed(), high: W::zeroed(), distance: W::zeroed() }
     }
 

@@ -4,8 +4,7 @@ use bytemuck::Pod;
 use cuda_std::shared::SharedSlice;
 use warpfold_exact::unrolled;
 
-/// Keys whose places a thread looks up before it writes them.
-pub(super) const AT_ONCE: usize = 6;
+use super::output::AT_ONCE;
 
 /// The places of a tile's keys, seen from one of the block's threads.
 #[derive(Clone, Copy)]

@@ -1,7 +1,5 @@
 //! What the launches of a radix sort look like: the contract between the kernels and the host.
 
-use crate::groups::shapes::{MOST_SCATTERED, STATES_HEAD};
-
 /// Bits of a digit.
 pub const DIGIT_BITS: u32 = 8;
 
@@ -45,8 +43,9 @@ pub const fn pass_warps(key_bytes: usize, value_bytes: usize) -> usize {
 #[must_use]
 pub const fn pass_items(key_bytes: usize, value_bytes: usize) -> usize {
     match (key_bytes > 4, value_bytes) {
-        (false, 0 | 4) => 24,
+        (false, 0..=4) => 24,
         (true, 0) => 11,
+        (_, 16) => 7,
         _ => 14,
     }
 }
@@ -63,11 +62,20 @@ pub const fn pass_tile(key_bytes: usize, value_bytes: usize) -> u64 {
     pass_items(key_bytes, value_bytes) as u64 * pass_threads(key_bytes, value_bytes) as u64
 }
 
-/// The most keys of a launch that moves them, in whole tiles: a tile's state counts in 30 bits.
+/// Tiles before its own whose counts a thread has under way while it looks back.
+pub const LOOK_BACK: usize = 4;
+
+/// The most keys of a launch that moves them: a tile's state counts in 30 bits.
+pub const MOST_MOVED: u64 = (1 << 30) - 1;
+
+/// The most keys of such a launch, in whole tiles.
 #[must_use]
 pub const fn most_moved(tile: u64) -> u64 {
-    MOST_SCATTERED / tile * tile
+    MOST_MOVED / tile * tile
 }
+
+/// Words before the states of the tiles of such a launch: a cache line. The first word is the ticket.
+pub const STATES_HEAD: usize = 32;
 
 /// Returns the words for the states of `tiles` tiles, one for each value of a digit, and for their ticket.
 #[must_use]

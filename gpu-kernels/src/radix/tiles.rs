@@ -1,4 +1,4 @@
-//! What a launch of a pass reads and writes, and the pass that copies.
+//! What a launch of a sort's pass reads and writes, and the pass that copies.
 
 use bytemuck::Pod;
 use cuda_std::global::{GlobalCells, GlobalSlice};
@@ -6,30 +6,40 @@ use cuda_std::thread::{block_idx_x, grid_dim_x, thread_idx_x, unknown};
 use cuda_std::warp::WARP_SIZE;
 use warpfold_exact::unrolled;
 
-use super::positions::AT_ONCE;
-use super::values::Value;
-use crate::groups::ids::warp_column;
+use super::column::Input;
+use super::output::{AT_ONCE, Output};
+use super::values::Place;
 
-/// What a launch moves: of `keys`, `count` from `first` on.
-#[derive(Clone, Copy)]
-pub(super) struct Tiles<W, V> {
-    /// All keys.
-    pub(super) keys: GlobalSlice<W>,
-    /// All values. `None` if each is the number of its key's place, or there are none.
-    pub(super) values: Option<GlobalSlice<V>>,
-    /// Where this launch's begin.
-    pub(super) first: u64,
-    /// How many it has.
-    pub(super) count: u64,
+/// Values, or the number of each key's place.
+impl<V: Place> Input<V> for Option<GlobalSlice<V>> {
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
+    #[track_caller]
+    fn column<const N: usize>(self, (start, len): (u64, u64), own: u32, is_whole: bool, behind: V) -> [V; N] {
+        if let Some(values) = self {
+            return values.column((start, len), own, is_whole, behind);
+        }
+        let mut places = [V::zeroed(); N];
+        unrolled!(i < N, up to 24 => {
+            places[i] = V::of_place(start + u64::from(own + i as u32 * WARP_SIZE));
+        });
+        places
+    }
 }
 
-/// Where it goes.
-#[derive(Clone, Copy)]
-pub(super) struct Out<W, V> {
-    /// The keys, unless nobody wants them.
-    pub(super) keys: Option<GlobalCells<W>>,
-    /// The values, in their own width or, as numbers of places, in 8 bytes each.
-    pub(super) values: ValuesOut<V>,
+/// Where keys go, unless nobody wants them.
+impl<W: Copy> Output<W> for Option<GlobalCells<W>> {
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
+    #[track_caller]
+    fn scatter(self, places: &[u64], keys: &[W]) {
+        if let Some(cells) = self {
+            cells.scatter(places, keys);
+        }
+    }
+
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
+    fn is_some(self) -> bool {
+        Option::is_some(&self)
+    }
 }
 
 /// Where values go.
@@ -37,15 +47,14 @@ pub(super) struct Out<W, V> {
 pub(super) enum ValuesOut<V> {
     /// As they are.
     Narrow(GlobalCells<V>),
-    /// As numbers.
+    /// As numbers of places, in 8 bytes each.
     Wide(GlobalCells<u64>),
 }
 
-impl<V: Value> ValuesOut<V> {
-    /// Writes each of `values` at the place beside it.
+impl<V: Place> Output<V> for ValuesOut<V> {
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
     #[track_caller]
-    pub(super) fn scatter(self, places: &[u64], values: &[V]) {
+    fn scatter(self, places: &[u64], values: &[V]) {
         match self {
             Self::Narrow(cells) => cells.scatter(places, values),
             Self::Wide(cells) => {
@@ -57,25 +66,34 @@ impl<V: Value> ValuesOut<V> {
     }
 }
 
-impl<W: Copy + Pod, V: Value> Tiles<W, V> {
-    /// The values of a thread's keys, which begin at `own` of the tile at `start`.
-    #[cfg_attr(target_arch = "nvptx64", inline(always))]
-    pub(super) fn values<const I: usize>(self, (start, len): (u64, u64), own: u32, is_whole: bool) -> [V; I] {
-        if let Some(values) = self.values {
-            return warp_column(values.window(start, len), u64::from(own), is_whole, V::zeroed());
-        }
-        let mut places = [V::zeroed(); I];
-        unrolled!(i < I, up to 24 => {
-            places[i] = V::of_place(start + u64::from(own + i as u32 * WARP_SIZE));
-        });
-        places
-    }
+/// What a launch moves: `count` keys and values from `first` on.
+#[derive(Clone, Copy)]
+pub(crate) struct Tiles<K, V> {
+    /// All keys.
+    pub(crate) keys: K,
+    /// All values.
+    pub(crate) values: V,
+    /// Where this launch's begin.
+    pub(crate) first: u64,
+    /// How many it has.
+    pub(crate) count: u64,
+}
 
+/// Where it goes.
+#[derive(Clone, Copy)]
+pub(crate) struct Out<K, V> {
+    /// The keys.
+    pub(crate) keys: K,
+    /// The values.
+    pub(crate) values: V,
+}
+
+impl<W: Pod, V: Place> Tiles<GlobalSlice<W>, Option<GlobalSlice<V>>> {
     /// Copies all of it, in the same order or, if `is_reversed`, from the last to the first.
     ///
     /// Called by: every thread of every block of `threads` threads. Valid in: what is written, when the launch has ended.
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
-    pub(super) fn copy(self, to: Out<W, V>, threads: u32, is_reversed: bool) {
+    pub(super) fn copy(self, to: Out<Option<GlobalCells<W>>, ValuesOut<V>>, threads: u32, is_reversed: bool) {
         let step = u64::from(threads);
         let of_block = AT_ONCE as u64 * step;
         let mut first = u64::from(block_idx_x()) * of_block;
@@ -95,7 +113,13 @@ impl<W: Copy + Pod, V: Value> Tiles<W, V> {
 
     /// Copies what stands at `first`, `first + step` and so on.
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
-    fn copy_column<const N: usize>(self, to: Out<W, V>, first: u64, step: u32, is_reversed: bool) {
+    fn copy_column<const N: usize>(
+        self,
+        to: Out<Option<GlobalCells<W>>, ValuesOut<V>>,
+        first: u64,
+        step: u32,
+        is_reversed: bool,
+    ) {
         let at = |i: usize| first + i as u64 * u64::from(step);
         let last = self.keys.len() - 1;
         let places: [u64; N] = core::array::from_fn(|i| if is_reversed { last - at(i) } else { at(i) });

@@ -2,14 +2,31 @@
 
 use bytemuck::{Pod, Zeroable};
 
+use crate::word::Word;
+
 /// A value that is moved with its key.
 pub trait Value: Pod {
     /// Whether there is any.
     const IS_SOME: bool;
-    /// The number of a place, as a value.
-    fn of_place(place: u64) -> Self;
-    /// The number again.
-    fn place(self) -> u64;
+    /// The value's type in shared memory, which is accessed by at least four bytes.
+    type Shared: Pod;
+    /// Converts to the type in shared memory.
+    fn widen(self) -> Self::Shared;
+    /// Converts back.
+    fn narrow(shared: Self::Shared) -> Self;
+}
+
+impl<W: Word> Value for W {
+    const IS_SOME: bool = true;
+    type Shared = <W as Word>::Shared;
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
+    fn widen(self) -> Self::Shared {
+        Word::widen(self)
+    }
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
+    fn narrow(shared: Self::Shared) -> Self {
+        Word::narrow(shared)
+    }
 }
 
 /// No value at all.
@@ -19,6 +36,26 @@ pub struct NoValue(u32);
 
 impl Value for NoValue {
     const IS_SOME: bool = false;
+    type Shared = Self;
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
+    fn widen(self) -> Self {
+        self
+    }
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
+    fn narrow(shared: Self) -> Self {
+        shared
+    }
+}
+
+/// A value that may be the number of its key's place.
+pub trait Place: Value {
+    /// The number of a place, as a value.
+    fn of_place(place: u64) -> Self;
+    /// The number again.
+    fn place(self) -> u64;
+}
+
+impl Place for NoValue {
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
     fn of_place(_: u64) -> Self {
         Self(0)
@@ -29,8 +66,7 @@ impl Value for NoValue {
     }
 }
 
-impl Value for u32 {
-    const IS_SOME: bool = true;
+impl Place for u32 {
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
     fn of_place(place: u64) -> Self {
         place as Self
@@ -41,8 +77,7 @@ impl Value for u32 {
     }
 }
 
-impl Value for u64 {
-    const IS_SOME: bool = true;
+impl Place for u64 {
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
     fn of_place(place: u64) -> Self {
         place

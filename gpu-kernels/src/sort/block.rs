@@ -9,17 +9,12 @@ use cuda_std::warp::WARP_SIZE;
 use warpfold_exact::unrolled;
 
 use super::coding::Key;
+use super::ranks::Ranks;
 use super::segment::own_first;
-use super::shapes::SORT_THREADS;
-use crate::groups::pass::Pass;
-use crate::groups::ranks::Ranks;
-use crate::groups::shapes::{MOST_DIGIT_BITS, SCATTER_THREADS};
+use super::shapes::MOST_DIGIT_BITS;
 
 /// Bits by which long keys are sorted at first. Two of 4096 random keys are equal in these in one of 500 cases.
 const MOST_BITS: u32 = 32;
-
-// The ranks have counters for as many warps as a block of the groups' scatter has.
-const _: () = assert!(SORT_THREADS == SCATTER_THREADS);
 
 /// Shared memory for a tile.
 #[derive(Clone, Copy)]
@@ -131,14 +126,13 @@ fn digit_bits(bits: u32) -> u32 {
 /// ranks'.
 #[cfg_attr(target_arch = "nvptx64", inline(always))]
 pub(super) fn rank<const I: usize>(digits: [u32; I], bits: u32) -> [u32; I] {
-    let pass = Pass { shift: 0, bits };
-    let ranks = Ranks::new(pass, thread_idx_x());
+    let ranks = Ranks::new(bits, thread_idx_x());
     let mut numbers = ranks.number::<I>(digits);
     sync_threads();
-    ranks.settle(|_| {});
+    ranks.settle();
     sync_threads();
     // The addresses of the counters are computed again instead of kept.
-    let ranks = Ranks::new(pass, unknown(thread_idx_x()));
+    let ranks = Ranks::new(bits, unknown(thread_idx_x()));
     unrolled!(i < I => { numbers[i] += ranks.first_of_warp(digits[i]) });
     numbers
 }

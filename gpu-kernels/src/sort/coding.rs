@@ -144,7 +144,7 @@ impl<W: Key> Keys<W> {
     ) -> [W; I] {
         let window = self.elements.window(start, len);
         let behind = self.coding.decode(!W::zeroed());
-        let column = crate::groups::ids::warp_column(window, first, whole, behind);
+        let column = crate::radix::column::warp_column(window, first, whole, behind);
         column.map(|bits| self.coding.encode(bits))
     }
 }

@@ -46,6 +46,8 @@ pub(crate) mod parts;
 #[cfg(any(target_arch = "nvptx64", feature = "emulator"))]
 mod pivots;
 #[cfg(any(target_arch = "nvptx64", feature = "emulator"))]
+mod ranks;
+#[cfg(any(target_arch = "nvptx64", feature = "emulator"))]
 mod scatter;
 #[cfg(any(target_arch = "nvptx64", feature = "emulator"))]
 mod segment;

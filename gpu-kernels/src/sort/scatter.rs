@@ -1,7 +1,7 @@
 //! Moves the keys of a tile to their buckets, stably.
 //!
 //! The tile's keys are ranked by bucket and stored in shared memory by rank. Neighbours there are written to neighbouring
-//! places, as in the partition by groups (`groups::scatter`), but to places that are known beforehand.
+//! places, as in a [radix sort](crate::radix), but to places that are known beforehand.
 
 use cuda_std::global::{GlobalCells, GlobalSlice};
 use cuda_std::grid::let_next_launch_start;
@@ -12,12 +12,10 @@ use warpfold_exact::unrolled;
 use super::block::Staged;
 use super::coding::{Key, Keys};
 use super::indices::{Indices, IndicesOut};
+use super::ranks::Ranks;
 use super::segment::{Segments, own_first};
-use super::shapes::{BUCKETS, SORT_THREADS};
-use crate::groups::ids::warp_column;
-use crate::groups::pass::Pass;
-use crate::groups::ranks::Ranks;
-use crate::groups::shapes::MOST_DIGIT_BITS;
+use super::shapes::{BUCKETS, MOST_DIGIT_BITS, SORT_THREADS};
+use crate::radix::column::warp_column;
 
 /// Keys that a thread writes at once.
 const AT_ONCE: usize = 4;
@@ -68,8 +66,7 @@ pub(super) fn scatter<W: Key, const I: usize>(
     let buckets =
         warp_column::<u8, I>(ids.window(window.0, window.1), u64::from(own), tile.is_whole, u8::MAX);
     let buckets = buckets.map(u32::from);
-    let pass = Pass { shift: 0, bits: ID_BITS };
-    let ranks = Ranks::new(pass, thread);
+    let ranks = Ranks::new(ID_BITS, thread);
     let numbers = ranks.number::<I>(buckets);
     // In flight during the barrier. If few are moved, these alone are read.
     let are_all_moved = out.wanted == u64::MAX;
@@ -79,16 +76,16 @@ pub(super) fn scatter<W: Key, const I: usize>(
     }
     sync_threads();
     let shifts = moves_sort_shifts().array::<u64, { BUCKETS as usize }>();
-    if let Some(bucket) = ranks.settle(|_| {}) {
+    if let Some(first_rank) = ranks.settle() {
         let in_segment = before.read(tile.count_of(thread)) - before.read(tile.counts);
         let first_of_bucket = before.read(tile.first_count_of(thread)) - before.read(tile.counts);
         let is_wanted = tile.start + first_of_bucket - tile.part.start < out.wanted;
-        let shift = (tile.start + in_segment).wrapping_sub(u64::from(bucket.first));
+        let shift = (tile.start + in_segment).wrapping_sub(u64::from(first_rank));
         shifts.write(thread as usize, if is_wanted { shift } else { NOWHERE });
     }
     sync_threads();
     // The addresses of the counters are computed again instead of kept.
-    let ranks = Ranks::new(pass, unknown(thread));
+    let ranks = Ranks::new(ID_BITS, unknown(thread));
     unrolled!(i < I => {
         let rank = (ranks.first_of_warp(buckets[i]) + numbers[i]) as usize;
         staged.keys.write(rank, own_keys[i].widen());
@@ -108,7 +105,7 @@ pub(super) fn scatter<W: Key, const I: usize>(
         });
         unrolled!(i < AT_ONCE => {
             let rank = u64::from(first + i as u32 * SORT_THREADS);
-            let shift = shifts.read(pass.digit(besides[i]) as usize % BUCKETS as usize);
+            let shift = shifts.read(besides[i] as usize % BUCKETS as usize);
             places[i] = if shift == NOWHERE { NOWHERE } else { shift.wrapping_add(rank) };
         });
         unrolled!(i < AT_ONCE => {

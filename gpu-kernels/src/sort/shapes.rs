@@ -3,6 +3,9 @@
 /// Threads of a block, one per bucket.
 pub const SORT_THREADS: u32 = 256;
 
+/// The most bits of a digit by which a block sorts.
+pub const MOST_DIGIT_BITS: u32 = 8;
+
 /// Buckets into which a level splits a segment.
 pub const BUCKETS: u64 = SORT_THREADS as u64;
 

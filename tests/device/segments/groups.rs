@@ -80,14 +80,17 @@ fn many_tiles_look_back() {
 /// within the group.
 #[test]
 fn groups_of_every_element_and_id() {
-    let (n, groups) = (on_gpu_or_emulated(50_001, 9001), 300);
+    let (n, groups) = (on_gpu_or_emulated(600_001, 17_001), 300);
     let long: Vec<u64> = ids(n, groups).collect();
     let word: Vec<i32> = long.iter().map(|&id| id as i32).collect();
     fn check<T: Element + Sample, O, I: IndexType>(ids: &[I], seed: u64, family: Family, groups: u64)
     where
         O: RowsKernel<T> + Default + Op<T, Out: Bits + Send>,
     {
-        check_groups::<T, O, I>(ids, &samples(family, seed, ids.len() as u64), groups as usize);
+        // Long tiles, and short ones.
+        for ids in [ids, &ids[..9001]] {
+            check_groups::<T, O, I>(ids, &samples(family, seed, ids.len() as u64), groups as usize);
+        }
     }
     check::<u8, Sum, _>(&word, 53, Ordinary, groups);
     in_quarter_or_catalogue!(0 => check::<warpfold::bf16, ArgMin, _>(&long, 54, Special, groups));

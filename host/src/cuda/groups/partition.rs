@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use gpu_kernels::Element;
 use gpu_kernels::groups::shapes::{HISTOGRAM_BLOCKS, HISTOGRAM_THREADS};
+use gpu_kernels::radix::shapes::DIGITS;
 
 use crate::cuda::Cuda;
 use crate::cuda::executor::Executor;
@@ -63,6 +64,7 @@ impl Executor {
             if is_carried { words } else { moves_of(0, position_bytes(len))? },
             len,
             groups,
+            cuda.multiprocessors(),
         );
         // Ids of 8 bytes are too long for a pass, so they are copied.
         let copies = size_of::<I>() == 8;
@@ -71,7 +73,7 @@ impl Executor {
         let whole = memory.whole();
 
         queue.fill(layout.first_bad.of(whole)?, 0xff)?;
-        queue.fill(layout.starts.to(layout.states).of(whole)?, 0)?;
+        queue.fill(layout.starts.to(layout.states[0]).of(whole)?, 0)?;
         let mut from = Tagged { ids: Some(ids.items()), elements: x.items() };
         if !is_carried {
             from.elements = Items { region: layout.numbered.of(whole)?, bytes: plan.carried.bytes };
@@ -82,11 +84,11 @@ impl Executor {
         let copy = copies.then_some(copy);
         self.enqueue_starts::<I>(cuda, ids, plan, &layout, copy, (groups, whole))?;
         from.ids = copy.or(from.ids);
-        for pass in 0..plan.digits.passes {
+        for pass in 0..plan.passes {
             from = self.enqueue_pass(cuda, plan, pass, from, &layout, (groups, whole))?;
         }
         let mut offsets = layout.starts;
-        if plan.digits.passes > 1 {
+        if plan.passes > 1 {
             offsets = layout.sizes;
             if groups > 0 {
                 queue.scan(kernels, offsets.of(whole)?, groups, layout.totals.of(whole)?)?;
@@ -98,7 +100,7 @@ impl Executor {
         Ok(Partition { memory, offsets, first_bad: layout.first_bad })
     }
 
-    /// Enqueues the launches that count the digits of the ids and sum the counts. Checks and copies the ids on the way.
+    /// Enqueues the launches that count the bytes of the ids and sum the counts. Checks and copies the ids on the way.
     fn enqueue_starts<I: IndexType>(
         &self,
         cuda: &Cuda,
@@ -114,10 +116,11 @@ impl Executor {
         let limit = groups.min(I::MOST.saturating_add(1));
         let check = IdCheck { groups: limit, first_bad: layout.first_bad.of(whole)? };
         let starts = layout.starts.of(whole)?;
-        queue.count_digits(kernels, ids.items(), portions, plan.digits, check, copy, starts)?;
-        // All digits are summed at once. So the positions of a digit are too large by `len` for each digit before
+        queue.count_digits(kernels, ids.items(), portions, plan.passes, check, copy, starts)?;
+        // All bytes are summed at once. So the positions of a byte are too large by `len` for each byte before
         // it.
-        queue.scan(kernels, starts, plan.digits.values(), layout.totals.of(whole)?)
+        let values = u64::from(plan.passes) * DIGITS as u64;
+        queue.scan(kernels, starts, values, layout.totals.of(whole)?)
     }
 
     /// Enqueues the launches of one pass, and returns what the next one reads.
@@ -130,15 +133,15 @@ impl Executor {
         layout: &Layout,
         (groups, whole): (u64, Region<'a>),
     ) -> Result<Tagged<'a>, Error> {
-        let PartitionPlan { digits, len, .. } = plan;
-        let (is_last, values) = (pass + 1 == digits.passes, 1u64 << digits.bits);
+        let PartitionPlan { passes, len, .. } = plan;
+        let (is_last, values) = (pass + 1 == passes, DIGITS as u64);
         // Outputs alternate so that the last pass writes where the elements are wanted.
-        let room = if (digits.passes - 1 - pass).is_multiple_of(2) { layout.sorted } else { layout.between };
+        let room = if (passes - 1 - pass).is_multiple_of(2) { layout.sorted } else { layout.between };
         let elements = Items { region: room.of(whole)?, bytes: plan.carried.bytes };
         let room = if pass.is_multiple_of(2) { layout.ids[1] } else { layout.ids[0] };
         let ids = if is_last { None } else { Some(Items { region: room.of(whole)?, bytes: plan.id_bytes }) };
         let to = Tagged { ids, elements };
-        let sizes = match is_last && digits.passes > 1 {
+        let sizes = match is_last && passes > 1 {
             true => Some((layout.sizes.of(whole)?, groups)),
             false => None,
         };
@@ -149,19 +152,19 @@ impl Executor {
             let count = plan.part.min(len - first);
             let next = next_starts.part(part * values, values, 8)?;
             let has_next = part + 1 < plan.parts();
-            let state_words = plan.state_words();
-            let turn = u64::from(pass) * plan.parts() + part;
-            let states = layout.states.of(whole)?.part(turn * state_words, state_words, 4)?;
+            let is_odd = (u64::from(pass) * plan.parts() + part) % 2 == 1;
+            let [even, odd] = [layout.states[0].of(whole)?, layout.states[1].of(whole)?];
+            let (states, next_states) = if is_odd { (odd, even) } else { (even, odd) };
             let of_part =
                 Starts { positions: starts, excess: u64::from(pass) * len, next: has_next.then_some(next) };
             let what = (from, first, count);
             self.queue().scatter(
                 cuda.kernels(),
-                plan.carried,
+                (plan.carried, plan.is_short),
                 what,
-                (pass, digits),
+                pass,
                 of_part,
-                states,
+                (states, next_states, plan.state_words()),
                 (to, len),
                 sizes,
             )?;

@@ -1,8 +1,9 @@
 //! Plans for sorting elements by group: the kernels, the number of passes and launches, and the memory.
 
-use gpu_kernels::groups::shapes::{passes, scatter_tile, states_len};
+use gpu_kernels::groups::shapes::{SHORT_TILES, passes, scatter_tile};
+use gpu_kernels::radix::shapes::{DIGITS, states_len};
 
-use crate::cuda::launch::{Digits, Room, Rooms, SCAN_TOTALS_LEN, most_moved};
+use crate::cuda::launch::{Room, Rooms, SCAN_TOTALS_LEN, most_moved};
 use crate::error::Error;
 use crate::kernel::moves::{MOVES, Moves};
 
@@ -11,8 +12,11 @@ use crate::kernel::moves::{MOVES, Moves};
 pub(crate) struct PartitionPlan {
     /// The kernels that move elements from pass to pass, or the positions of elements that are not words.
     pub(crate) carried: &'static Moves,
-    pub(crate) digits: Digits,
+    /// Passes, each by a byte of the ids.
+    pub(crate) passes: u32,
     pub(crate) len: u64,
+    /// Whether the array is short.
+    pub(crate) is_short: bool,
     /// Elements of each launch but the last: whole tiles.
     pub(crate) part: u64,
     pub(crate) id_bytes: usize,
@@ -29,30 +33,32 @@ pub(crate) struct Layout {
     /// The positions of elements, before the first pass.
     pub(crate) numbered: Room,
     pub(crate) ids: [Room; 2],
-    /// The position of the first element for each digit and value.
+    /// The position of the first element for each byte and value.
     pub(crate) starts: Room,
     /// The same for the elements of each launch of a pass after the first.
     pub(crate) next_starts: Room,
     /// The sizes of the groups, which become their offsets.
     pub(crate) sizes: Room,
-    /// State that the tiles of each pass share.
-    pub(crate) states: Room,
+    /// States that the tiles of a launch share, for launches in turns. Those of the first launch are 0 at first.
+    pub(crate) states: [Room; 2],
     pub(crate) totals: Room,
     pub(crate) first_bad: Room,
     pub(crate) bytes: usize,
 }
 
 impl PartitionPlan {
-    /// Returns the plan for `len` elements in `groups` groups.
-    pub(crate) fn new(carried: &'static Moves, len: u64, groups: u64) -> Self {
-        let ((passes, bits), tile) = (passes(groups), scatter_tile(carried.bytes));
+    /// Returns the plan for `len` elements in `groups` groups, on a device with this many multiprocessors.
+    pub(crate) fn new(carried: &'static Moves, len: u64, groups: u64, multiprocessors: u32) -> Self {
+        let most_short = scatter_tile(carried.bytes, true) * SHORT_TILES * u64::from(multiprocessors);
+        let is_short = len <= most_short;
+        let part = most_moved(scatter_tile(carried.bytes, is_short));
         let id_bytes = if groups <= 1 << 16 { 2 } else { 4 };
-        Self { carried, digits: Digits { passes, bits }, len, part: most_moved(tile), id_bytes }
+        Self { carried, passes: passes(groups), len, is_short, part, id_bytes }
     }
 
     /// Returns the number of words that the tiles of one launch share.
     pub(crate) fn state_words(self) -> u64 {
-        states_len(self.len.min(self.part).div_ceil(scatter_tile(self.carried.bytes)), self.digits.bits)
+        states_len(self.len.min(self.part).div_ceil(scatter_tile(self.carried.bytes, self.is_short)))
     }
 
     /// Returns the number of launches of a pass.
@@ -62,7 +68,7 @@ impl PartitionPlan {
 
     /// Lays out the memory, for elements of `bytes` and `groups` groups. Has room for a copy of the ids if `copies`.
     pub(crate) fn layout(self, bytes: usize, groups: u64, copies: bool) -> Layout {
-        let (len, passes, is_carried) = (self.len, self.digits.passes, self.carried.bytes == bytes);
+        let (len, passes, is_carried) = (self.len, self.passes, self.carried.bytes == bytes);
         let mut rooms = Rooms::default();
         let mut some = |needed: bool, bytes: usize| rooms.add(if needed { len } else { 0 }, bytes);
         let out = some(true, bytes);
@@ -70,7 +76,7 @@ impl PartitionPlan {
         let between = some(passes > 1, self.carried.bytes);
         let numbered = some(!is_carried, self.carried.bytes);
         let ids = [copies || passes > 2, passes > 1].map(|needed| some(needed, self.id_bytes));
-        let values = 1 << self.digits.bits;
+        let values = DIGITS as u64;
         Layout {
             out,
             sorted,
@@ -78,10 +84,10 @@ impl PartitionPlan {
             numbered,
             ids,
             next_starts: rooms.add(self.parts() * values, 8),
-            // Zeros at first, up to the end of `states`.
-            starts: rooms.add(self.digits.values() + 1, 8),
+            // Zeros at first, up to the end of the first `states`.
+            starts: rooms.add(u64::from(passes) * values + 1, 8),
             sizes: rooms.add(if passes > 1 { groups.saturating_add(1) } else { 0 }, 8),
-            states: rooms.add(self.state_words().saturating_mul(self.parts() * u64::from(passes)), 4),
+            states: [(); 2].map(|()| rooms.add(self.state_words(), 4)),
             totals: rooms.add(SCAN_TOTALS_LEN as u64, 8),
             first_bad: rooms.add(1, 8),
             bytes: rooms.bytes(),

@@ -2,25 +2,14 @@
 //! [`enqueue`](crate::cuda::launch::enqueue) does for one input.
 
 use gpu_kernels::arguments::{Histogram, Scatter};
-use gpu_kernels::groups::shapes::{
-    HISTOGRAM_THREADS, MOST_DIGIT_BITS, MOST_PASSES, MOST_SCATTERED, SCATTER_THREADS, scatter_tile,
-    states_len,
-};
+use gpu_kernels::groups::shapes::{HISTOGRAM_THREADS, MOST_PASSES, scatter_tile, scatter_warps};
+use gpu_kernels::radix::shapes::{DIGITS, most_moved, states_len};
 
 use crate::cuda::launch::memory::Region;
 use crate::cuda::launch::portions::{Items, Portions, width};
 use crate::cuda::launch::{Kernels, Queue};
 use crate::error::Error;
 use crate::kernel::moves::{HISTOGRAM, Moves};
-
-/// The digits of ids, least significant first. Each takes a pass.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Digits {
-    /// Number of digits.
-    pub(crate) passes: u32,
-    /// Bits of a digit.
-    pub(crate) bits: u32,
-}
 
 /// The check of ids.
 #[derive(Clone, Copy, Debug)]
@@ -51,92 +40,80 @@ pub(crate) struct Starts<'a> {
     pub(crate) next: Option<Region<'a>>,
 }
 
-impl Digits {
-    /// Returns the number of values of all digits together.
-    pub(crate) fn values(self) -> u64 {
-        u64::from(self.passes) << self.bits
-    }
-
-    /// Fails unless the kernels take these digits.
-    fn check(self) -> Result<(), Error> {
-        if (1..=MOST_PASSES).contains(&self.passes) && (1..=MOST_DIGIT_BITS).contains(&self.bits) {
-            return Ok(());
-        }
-        Err(Error::Plan { why: "ids are sorted by 1 to 4 digits of 1 to 8 bits" })
-    }
-}
-
 impl Queue {
-    /// Counts the ids by each value of each digit, and adds the counts to `out`, digit by digit. Checks the ids, and
-    /// writes them to `copy`, if given.
+    /// Counts the ids by each value of each of their lowest `passes` bytes, and adds the counts to `out`, byte by byte.
+    /// Checks the ids, and writes them to `copy`, if given.
     pub(crate) fn count_digits(
         &self,
         kernels: &Kernels,
         ids: Items<'_>,
         portions: Portions,
-        digits: Digits,
+        passes: u32,
         check: IdCheck<'_>,
         copy: Option<Items<'_>>,
         out: Region<'_>,
     ) -> Result<(), Error> {
-        digits.check()?;
+        if !(1..=MOST_PASSES).contains(&passes) {
+            return Err(Error::Plan { why: "ids are sorted by 1 to 4 bytes" });
+        }
         let Portions { len, portion, blocks } = portions;
         let arguments = Histogram {
             ids: ids.open(self, len, ids.bytes)?,
             id_bytes: width(ids.bytes, &[4, 8])?,
             len,
             portion,
-            passes: digits.passes,
-            bits: digits.bits,
+            passes,
             groups: check.groups,
             first_bad: self.opened(check.first_bad, 1)?,
             copy: Items::open_if(copy, self, len, copy.map_or(1, |copy| copy.bytes))?,
             copy_bytes: copy.map_or(Ok(0), |copy| width(copy.bytes, &[2, 4]))?,
-            out: self.opened(out, digits.values())?,
+            out: self.opened(out, u64::from(passes) * DIGITS as u64)?,
         };
         // SAFETY: `open` and `opened` checked above that the ids are readable, and that there is room for their copies
-        // and for a number per digit and value. A block's portion is less than 2^32. The queue keeps all memory.
+        // and for a number per byte and value. A block's portion is less than 2^32. The queue keeps all memory.
         unsafe { self.launch(kernels, HISTOGRAM, blocks, HISTOGRAM_THREADS, arguments) }
     }
 
-    /// Moves `len` elements of `from`, starting at `first`, to the positions in `to` that `starts` has for the digit
-    /// `pass`, and so are their ids. Elements are words of the kernels' size, and `to` has room for `to_len`. `states`
-    /// must be 0. With `sizes`, adds the number of elements of each group to its cell.
+    /// Moves `len` elements of `from`, starting at `first`, to the positions in `to` that `starts` has for the byte `pass`
+    /// of their ids, and the ids with them. Elements are words of the kernels' size, and `to` has room for `to_len`. The
+    /// first of `states` must be 0; the second, for the next launch, becomes 0. With `sizes`, adds the number of elements
+    /// of each group to its cell.
     pub(crate) fn scatter(
         &self,
         kernels: &Kernels,
-        moves: &Moves,
+        (moves, is_short): (&Moves, bool),
         (from, first, len): (Tagged<'_>, u64, u64),
-        (pass, digits): (u32, Digits),
+        pass: u32,
         starts: Starts<'_>,
-        states: Region<'_>,
+        (states, next_states, state_words): (Region<'_>, Region<'_>, u64),
         (to, to_len): (Tagged<'_>, u64),
         sizes: Option<(Region<'_>, u64)>,
     ) -> Result<(), Error> {
-        digits.check()?;
-        let tiles = len.div_ceil(scatter_tile(moves.bytes));
-        let Some(blocks) = u32::try_from(tiles).ok().filter(|_| (1..=MOST_SCATTERED).contains(&len)) else {
-            return Err(Error::Plan { why: "a launch moves 1 to 2^30 - 1 elements" });
+        let tile = scatter_tile(moves.bytes, is_short);
+        let tiles = len.div_ceil(tile);
+        let Some(blocks) = u32::try_from(tiles).ok().filter(|_| (1..=most_moved(tile)).contains(&len)) else {
+            return Err(Error::Plan { why: "a launch moves some elements, less than 2^30" });
         };
-        let (Some(ids), true) = (from.ids, pass < digits.passes) else {
-            return Err(Error::Plan { why: "elements are sorted by a digit of their ids" });
+        let (Some(ids), true) = (from.ids, pass < MOST_PASSES) else {
+            return Err(Error::Plan { why: "elements are sorted by a byte of their ids" });
         };
         if from.elements.bytes != moves.bytes || to.elements.bytes != moves.bytes {
             return Err(Error::Plan { why: "elements are moved as words of their size" });
         }
-        let values = 1u64 << digits.bits;
+        let values = DIGITS as u64;
         let groups = sizes.map_or(0, |(_, groups)| groups);
         let arguments = Scatter {
             ids: ids.part(first, len)?.open(self, len, ids.bytes)?,
             id_bytes: width(ids.bytes, &[2, 4])?,
             elements: from.elements.part(first, len)?.open(self, len, moves.bytes)?,
             len,
-            shift: pass * digits.bits,
-            bits: digits.bits,
+            pass,
             starts: self.opened(starts.positions, values)?,
             excess: starts.excess,
             next_starts: self.opened_if(starts.next, values)?,
-            states: self.opened(states, states_len(tiles, digits.bits))?,
+            states: self.opened(states, states_len(tiles))?,
+            next_states: self.opened(next_states, state_words)?,
+            state_words,
             ids_out: Items::open_if(to.ids, self, to_len, to.ids.map_or(1, |ids| ids.bytes))?,
             id_out_bytes: to.ids.map_or(Ok(0), |ids| width(ids.bytes, &[2, 4]))?,
             out: to.elements.open(self, to_len, moves.bytes)?,
@@ -144,10 +121,12 @@ impl Queue {
             sizes: self.opened_if(sizes.map(|(cells, _)| cells), groups)?,
             groups,
         };
+        let entry = if is_short { moves.scatter_short } else { moves.scatter };
+        let threads = scatter_warps(moves.bytes, is_short) as u32 * 32;
         // SAFETY: `open` and `opened` checked above that the moved ids and elements are readable, and that there is
         // room for `to_len` of each, and for a number per value, tile and group. The caller must pass the starts of
         // these ids. Wrong starts lead to wrong positions, but none is outside `to`, because the kernel checks them.
         // The queue keeps all memory.
-        unsafe { self.launch(kernels, moves.scatter, blocks, SCATTER_THREADS, arguments) }
+        unsafe { self.launch(kernels, entry, blocks, threads, arguments) }
     }
 }
