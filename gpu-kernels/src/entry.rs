@@ -256,6 +256,13 @@ pub mod formulas {
     pub mod rows {
         crate::for_each_formula_kernel!(stamp_rows_kernels);
     }
+
+    macro_rules! stamp {
+        ($($entry:ident: $word:ty;)*) => {
+            $( crate::satisfying_kernels! { [crate::stamp_family!] ($entry: W = $word) } )*
+        };
+    }
+    crate::for_each_satisfying_kernel!(stamp);
 }
 
 /// The kernels that scan.

@@ -224,9 +224,9 @@ pub mod elements {
     pub use crate::sort_key::SortKey;
     #[doc(inline)]
     pub use gpu_kernels::{
-        Accumulator, BitField, ByRank, CarriedIn, Dividend, EndElement, Ending, ExactTotal, Float, Joined,
-        Kept, Key, Moments, Number, OfNativeIntegers, Ordered, Rank, RankedNumber, Ranks, Real, Ring, Spread,
-        Squares, TotalOrder, WholeWords, Wide, is_free,
+        Accumulator, BitField, ByRank, CarriedIn, DevicePredicate, Dividend, EndElement, Ending, ExactTotal,
+        Float, Joined, Kept, Key, Moments, Number, OfNativeIntegers, Ordered, Rank, RankedNumber, Ranks,
+        Real, Ring, Spread, Squares, TotalOrder, WholeWords, Wide, is_free,
     };
 }
 

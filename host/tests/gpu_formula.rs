@@ -18,5 +18,9 @@ fn a_kernel_that_is_not_loaded_names_the_formula_by_file_and_line() {
         let line = line!() - 1;
         assert!(matches!(error, Error::Kernel { .. }), "{error}");
         assert!(error.to_string().contains(&format!("the formula at {}:{line}", file!())), "{error}");
+        fail("cuModuleLoadDataEx", 1, 218);
+        let error = cuda.compact(formula!(|v: f32| -> bool { v.gt(1.0) }), &x).expect_err("no kernel");
+        let line = line!() - 1;
+        assert!(error.to_string().contains(&format!("the formula at {}:{line}", file!())), "{error}");
     });
 }

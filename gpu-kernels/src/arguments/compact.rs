@@ -2,6 +2,7 @@
 
 use cuda_std::memory::{Atomic, Optional, Readable, Writable};
 
+use crate::formula::Captured;
 use crate::pack::boxes::Boxes;
 
 cuda_std::arguments! {
@@ -33,6 +34,17 @@ cuda_std::arguments! {
         out: Optional<Writable<W>>,
         count: Writable<u64>,
         states: Atomic<u64>,
+    }
+
+    /// Compacts the words for which a formula holds.
+    pub struct CompactByFormula<W: Copy> {
+        input: Readable<W>,
+        len: u64,
+        out: Optional<Writable<W>>,
+        total: Optional<Readable<u64>>,
+        count: Writable<u64>,
+        states: Atomic<u64>,
+        formula: Captured,
     }
 
     /// Compacts the words that have a flag.

@@ -18,7 +18,7 @@ mod segments;
 mod select;
 mod sort;
 
-pub use compact::{Compact, CompactByFlags, Pack, Unique};
+pub use compact::{Compact, CompactByFlags, CompactByFormula, Pack, Unique};
 pub use fold::{Block, Canary, Finish, Grid, Partials};
 pub use forward::{Logarithms, Norm, Softmax};
 pub use groups::{CountRuns, Gather, Histogram, Places, Scatter, Sums, Totals, WriteRuns};

@@ -17,6 +17,17 @@ macro_rules! for_each_ranked_kernel {
     };
 }
 
+/// Calls `$stamp!` with lines `entry: word;` for all kernels that compact by a formula, which knows how it reads a word.
+#[macro_export]
+macro_rules! for_each_satisfying_kernel {
+    ($stamp:ident) => {
+        $stamp! {
+            formula_4: u32;
+            formula_8: u64;
+        }
+    };
+}
+
 /// Calls `$stamp!` with lines `entry: word;` for all kernels that move data: one kernel of each kind serves every element that
 /// consists of such words.
 #[macro_export]

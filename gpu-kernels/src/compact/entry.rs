@@ -1,7 +1,7 @@
 //! The entry points of compaction: raw arguments become handles, then one call.
 //!
 //! [`move_kernels!`](crate::move_kernels) names `<entry>_compact_by_flags` and `<entry>_unique`.
-//! [`ranked_kernels!`](crate::ranked_kernels) names `<entry>_compact`.
+//! [`ranked_kernels!`](crate::ranked_kernels) and [`satisfying_kernels!`](crate::satisfying_kernels) name `<entry>_compact`.
 
 pub use super::select::{Floats, Integers};
 
@@ -14,10 +14,11 @@ pub mod raw {
     use cuda_std::grid::wait_for_earlier_launches;
     use cuda_std::memory::{Atomic, Optional, Readable, Writable};
 
-    use super::super::select::{Between, Changes, Flags, Ranking, Select};
+    use super::super::select::{Between, Changes, Flags, Ranking, Satisfying, Select};
     use super::super::shapes::{STATES_HEAD, compact_tile, states_len};
     use super::super::tile::{self, Out};
-    use crate::arguments::{Compact, CompactByFlags, Unique};
+    use crate::arguments::{Compact, CompactByFlags, CompactByFormula, Unique};
+    use crate::formula::{Mark, Scalar};
     use crate::hand_over::post::States;
     use crate::ops::Rank;
     use crate::word::Word;
@@ -84,6 +85,27 @@ pub mod raw {
         wait_for_earlier_launches();
         let select =
             Between { least: a.least, span: a.span, outside: a.outside != 0, ranking: PhantomData::<K> };
+        // SAFETY: by this function's contract.
+        unsafe {
+            run::<W, _, V, R, PLACES>(a.input.slice(a.len), select, a.out, a.total, a.count, a.states);
+        }
+    }
+
+    /// Compacts, as [`compact`] does, the words for which a formula holds.
+    ///
+    /// # Safety
+    /// As [`compact`].
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
+    pub unsafe fn compact_by_formula<
+        W: Word + Scalar,
+        const V: usize,
+        const R: usize,
+        const PLACES: usize,
+    >(
+        a: CompactByFormula<W>,
+    ) {
+        wait_for_earlier_launches();
+        let select = Satisfying(Mark::<W, bool>::of(a.formula));
         // SAFETY: by this function's contract.
         unsafe {
             run::<W, _, V, R, PLACES>(a.input.slice(a.len), select, a.out, a.total, a.count, a.states);

@@ -1,4 +1,4 @@
-//! The criteria of selection: flags beside the elements, an interval of ranks, or the element before.
+//! The criteria of selection: flags beside the elements, an interval of ranks, a formula, or the element before.
 
 use bytemuck::Pod;
 use cuda_std::global::GlobalSlice;
@@ -6,13 +6,24 @@ use cuda_std::warp::WARP_SIZE;
 use half::f16;
 use warpfold_exact::unrolled;
 
-use crate::ops::{Rank, TotalOrder};
+use crate::ops::{Predicate, Rank, TotalOrder};
 
 /// A criterion that selects words, a vector of `V` at a time.
 pub(super) trait Select<W, const V: usize>: Copy {
     /// Returns the selected words, as bits, in a thread's vectors of a warp's whole piece. Row `i` is the vector at
     /// `first + i * 32 * V`, which `rows` holds. `None` if this cannot be done by vectors.
-    fn rows<const R: usize>(self, first: u64, rows: &[[W; V]; R]) -> Option<[u32; R]>;
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
+    fn rows<const R: usize>(self, first: u64, rows: &[[W; V]; R]) -> Option<[u32; R]>
+    where
+        W: Copy,
+    {
+        let mut bits = [0; R];
+        unrolled!(i < R, up to 4 => {
+            let first = first + i as u64 * (u64::from(WARP_SIZE) * V as u64);
+            unrolled!(v < V => { bits[i] |= u32::from(self.is_selected(first + v as u64, rows[i][v])) << v });
+        });
+        Some(bits)
+    }
     /// Returns whether the word at `index`, which exists, is selected.
     fn is_selected(self, index: u64, word: W) -> bool;
 }
@@ -126,17 +137,18 @@ impl<W: Copy, K> Copy for Between<W, K> {}
 
 impl<W: Rank, K: Ranking<W>, const V: usize> Select<W, V> for Between<W, K> {
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
-    fn rows<const R: usize>(self, _first: u64, rows: &[[W; V]; R]) -> Option<[u32; R]> {
-        let mut bits = [0; R];
-        unrolled!(i < R, up to 4 => {
-            unrolled!(v < V => {
-                bits[i] |= u32::from(Select::<W, V>::is_selected(self, 0, rows[i][v])) << v;
-            });
-        });
-        Some(bits)
-    }
-    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     fn is_selected(self, _index: u64, word: W) -> bool {
         (K::rank(word).distance_from(self.least) <= self.span) != self.outside
+    }
+}
+
+/// Selects words for which a predicate holds.
+#[derive(Clone, Copy)]
+pub(super) struct Satisfying<P>(pub(super) P);
+
+impl<W, P: Predicate<W>, const V: usize> Select<W, V> for Satisfying<P> {
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
+    fn is_selected(self, _index: u64, word: W) -> bool {
+        self.0.holds(word)
     }
 }

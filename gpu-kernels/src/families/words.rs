@@ -58,6 +58,24 @@ macro_rules! ranked_kernels {
     };
 }
 
+/// The kernel that compacts words for which a formula holds.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! satisfying_kernels {
+    ([$($then:tt)*] $with:tt) => {
+        $($then)* { $with
+            {
+                const V: usize = $crate::compact::shapes::compact_vector(size_of::<W>());
+                const R: usize = $crate::compact::shapes::compact_rows(size_of::<W>());
+                const TILE: usize = $crate::compact::shapes::compact_tile(size_of::<W>());
+            }
+            /// Compacts the words for which a formula holds.
+            compact: $crate::arguments::CompactByFormula<W> = "_compact",
+                $crate::compact::entry::raw::compact_by_formula::<W, V, R, TILE>;
+        }
+    };
+}
+
 /// The kernels that select or count by rank, which is an argument.
 #[doc(hidden)]
 #[macro_export]

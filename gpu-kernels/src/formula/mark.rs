@@ -19,6 +19,15 @@ pub struct Mark<T, U> {
     maps: PhantomData<(T, U)>,
 }
 
+impl<T, U> Mark<T, U> {
+    /// Creates the mark of a formula that a launch passes.
+    #[cfg(any(target_arch = "nvptx64", feature = "emulator"))]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
+    pub(crate) const fn of(captured: Captured) -> Self {
+        Self { captured, maps: PhantomData }
+    }
+}
+
 impl<T, U> Clone for Mark<T, U> {
     #[inline(always)]
     fn clone(&self) -> Self {

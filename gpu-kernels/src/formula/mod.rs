@@ -66,6 +66,15 @@ pub struct Captured {
     pub(crate) program: u64,
 }
 
+#[cfg(not(target_arch = "nvptx64"))]
+impl Captured {
+    /// Returns what records the formula's steps.
+    #[must_use]
+    pub fn program(&self) -> fn() -> Program {
+        self.program
+    }
+}
+
 /// The text of a formula. [`formula!`](crate::formula!) implements it.
 #[cfg(not(target_arch = "nvptx64"))]
 pub trait Body: Send + Sync + 'static {
@@ -128,6 +137,11 @@ impl<B: Body> Formula<B> {
     #[must_use]
     pub fn of(self, x: B::In) -> B::Out {
         B::Out::of_host(B::apply::<Host>(B::In::values::<Host>(x.parts()), &self.captured.words))
+    }
+
+    /// Returns what a launch passes to kernels.
+    pub(crate) fn captured(self) -> Captured {
+        self.captured
     }
 
     /// Returns the recorded steps.

@@ -6,6 +6,8 @@ mod arg;
 mod bitwise;
 mod by_rank;
 mod count;
+#[cfg(not(target_arch = "nvptx64"))]
+mod device_predicate;
 mod dot;
 mod ends;
 mod exact;
@@ -30,6 +32,8 @@ pub use by_rank::{ByRank, RankedNumber, Ranks};
 pub use count::{
     Above, All, Any, Below, Count, IsNan, NonZero, Not, Predicate, Within, above, below, count, not, within,
 };
+#[cfg(not(target_arch = "nvptx64"))]
+pub use device_predicate::{Criterion, DevicePredicate};
 pub use dot::{Dot, SquaredDistance, WeightedMean};
 pub use ends::{EndElement, Ending, First, Last};
 pub use exact::{ExactDot, ExactSum, ExactTotal};

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use gpu_kernels::{Accumulator, ByRank, Element, RankedNumber, Ranks, TotalOrder};
+use gpu_kernels::{Accumulator, Criterion, DevicePredicate, Element, RankedNumber, Ranks, TotalOrder};
 
 use crate::cuda::executor::Executor;
 use crate::cuda::launch::{Compacted, Input, Memory, Region, Selector};
@@ -15,12 +15,12 @@ use crate::verb::{Backend, Compact, CompactByFlags, Partition, PartitionByFlags,
 impl<D, P> Backend<Compact<P, D>> for Cuda
 where
     D: DeviceElements<Element: RankedNumber>,
-    P: ByRank<D::Element>,
+    P: DevicePredicate<D::Element>,
 {
     type Results = DeviceArray<D::Element>;
 
     fn run(&self, Compact { predicate, x }: Compact<P, D>) -> Result<Self::Results, Error> {
-        self.compacted(selector::<D::Element>(predicate.ranks()), &x.device_slice())
+        self.compacted(selector::<D::Element>(predicate.criterion()), &x.device_slice())
     }
 }
 
@@ -49,12 +49,12 @@ impl<D: DeviceElements<Element: KeyType>> Backend<Unique<D>> for Cuda {
 impl<D, P> Backend<Partition<P, D>> for Cuda
 where
     D: DeviceElements<Element: RankedNumber>,
-    P: ByRank<D::Element>,
+    P: DevicePredicate<D::Element>,
 {
     type Results = (DeviceArray<D::Element>, usize);
 
     fn run(&self, Partition { predicate, x }: Partition<P, D>) -> Result<Self::Results, Error> {
-        self.partitioned(selector::<D::Element>(predicate.ranks()), &x.device_slice())
+        self.partitioned(selector::<D::Element>(predicate.criterion()), &x.device_slice())
     }
 }
 
@@ -75,7 +75,7 @@ where
 impl<D, P> Backend<WriteTo<Compact<P, D>, (&mut DeviceValues<D::Element>, &mut DeviceValues<u64>)>> for Stream
 where
     D: DeviceElements<Element: RankedNumber + Accumulator>,
-    P: ByRank<D::Element>,
+    P: DevicePredicate<D::Element>,
 {
     type Results = ();
 
@@ -92,7 +92,7 @@ where
                 return Err(Error::Room { needed, room });
             }
         }
-        let (input, select) = (x.input()?, selector::<D::Element>(request.predicate.ranks()));
+        let (input, select) = (x.input()?, selector::<D::Element>(request.predicate.criterion()));
         let (to, count) = (out.cell(), count.cell());
         self.write_values([to, count], || {
             let to = Some(to.region());
@@ -169,10 +169,13 @@ impl Executor {
     }
 }
 
-/// Encodes ranks for the kernels. Integers are given by their bits, and those from the least on are counted with
-/// wrap-around.
-fn selector<T: RankedNumber>(ranks: Ranks<T::Rank>) -> Selector<'static> {
-    let Ranks { least, most, outside } = ranks;
+/// Encodes what is known of a predicate for the kernels. Integers' ranks are given by their bits, and those from the least on are counted
+/// with wrap-around.
+fn selector<T: RankedNumber>(criterion: Criterion<T::Rank>) -> Selector<'static> {
+    let Ranks { least, most, outside } = match criterion {
+        Criterion::Ranks(ranks) => ranks,
+        Criterion::Formula(formula) => return Selector::Formula(formula),
+    };
     let span = word(&gpu_kernels::Rank::distance_from(most, least));
     let least = if T::IS_FLOAT {
         // Kernels rank floats by the total order: counted with wrap-around, the same elements are from there on.
@@ -191,7 +194,7 @@ mod tests {
     #[test]
     fn ranks_go_to_the_device_in_the_first_bytes() {
         let Selector::Ranks { is_float, least, span, outside } =
-            selector::<i16>(Above { threshold: 5_i16 }.ranks())
+            selector::<i16>(Above { threshold: 5_i16 }.criterion())
         else {
             panic!("no ranks")
         };
@@ -199,7 +202,7 @@ mod tests {
         assert_eq!(least.to_ne_bytes()[..2], 6_i16.to_ne_bytes());
         assert_eq!(span.to_ne_bytes()[..2], (i16::MAX as u16 - 6).to_ne_bytes());
         let Selector::Ranks { is_float, least, span, outside } =
-            selector::<f32>(ByRank::<f32>::ranks(NonZero))
+            selector::<f32>(DevicePredicate::<f32>::criterion(NonZero))
         else {
             panic!("no ranks")
         };

@@ -4,6 +4,7 @@
 //! kernel, and the structs of all sizes.
 
 use crate::kernel::entry::{Entry, emulated};
+use crate::kernel::ship::FORMULA_KERNELS;
 use crate::kernel::texts::{Texts, library_texts};
 
 /// Stands for words of any size. The arguments of kernels over different words differ only in the type behind their
@@ -60,9 +61,9 @@ macro_rules! declare_words {
     };
 }
 
-/// The entries of a family for the word `$row`.
+/// The entries of a family for the word `$row`, each found among `$texts`.
 macro_rules! words_of {
-    (($family:ident, $each:ident, $row:ident: $word:ty, $ranking:ty) { $($constants:item)* }
+    (($family:ident, $texts:ident, $each:ident, $row:ident: $word:ty, $ranking:ty) { $($constants:item)* }
         $($(#[$about:meta])* $field:ident: $arguments:ty = $suffix:literal, $body:path;)*) => {{
         #[cfg(feature = "emulator")]
         type W = $word;
@@ -75,23 +76,23 @@ macro_rules! words_of {
         )*
         $family {
             bytes: size_of::<$word>(),
-            $($field: emulated!(crate::ship_kernels!(@entry KERNELS, $row, $suffix, stringify!($each)), $body)),*
+            $($field: emulated!(crate::ship_kernels!(@entry $texts, $row, $suffix, stringify!($each)), $body)),*
         }
     }};
 }
 
 /// Declares a family, and lists it for all sizes, smallest first, as `for_each_*!` of gpu-kernels has them.
 macro_rules! by_size {
-    ($($(#[$doc:meta])* $list:ident: $family:ident = $kernels:ident of $each:ident;)*) => { $(
+    ($($(#[$doc:meta])* $list:ident: $family:ident = $kernels:ident of $each:ident from $texts:ident;)*) => { $(
         gpu_kernels::$kernels!([declare_words!] ($(#[$doc])* $family));
-        by_size! { ($) $list: $family = $kernels of $each }
+        by_size! { ($) $list: $family = $kernels of $each from $texts }
     )* };
-    (($d:tt) $list:ident: $family:ident = $kernels:ident of $each:ident) => {
+    (($d:tt) $list:ident: $family:ident = $kernels:ident of $each:ident from $texts:ident) => {
         macro_rules! stamp {
             ($d($d row:ident: $d word:ty;)*) => {
                 #[doc = concat!("[`", stringify!($family), "`] for each size.")]
                 pub(crate) const $list: &[$family] =
-                    &[$d(gpu_kernels::$kernels!([words_of!] ($family, $each, $d row: $d word, ()))),*];
+                    &[$d(gpu_kernels::$kernels!([words_of!] ($family, $texts, $each, $d row: $d word, ()))),*];
             };
         }
         gpu_kernels::$each!(stamp);
@@ -99,15 +100,17 @@ macro_rules! by_size {
 }
 by_size! {
     /// The kernels for words of one size.
-    MOVES: Moves = move_kernels of for_each_move_kernel;
+    MOVES: Moves = move_kernels of for_each_move_kernel from KERNELS;
     /// The kernels that select among words of one size by their ranks.
-    SELECT: Select = select_kernels of for_each_select_kernel;
+    SELECT: Select = select_kernels of for_each_select_kernel from KERNELS;
     /// The kernels that sort keys of one size by digits.
-    RADIX: Radix = radix_kernels of for_each_radix_kernel;
+    RADIX: Radix = radix_kernels of for_each_radix_kernel from KERNELS;
     /// The kernel that sorts few keys of one size in one block.
-    LEAVES: Leaf = leaf_kernels of for_each_leaf_kernel;
+    LEAVES: Leaf = leaf_kernels of for_each_leaf_kernel from KERNELS;
     /// The kernels that sort keys of one size level by level.
-    LEVELS: Levels = level_kernels of for_each_level_kernel;
+    LEVELS: Levels = level_kernels of for_each_level_kernel from KERNELS;
+    /// The kernel that compacts words of one size by a formula.
+    SATISFYING: Satisfying = satisfying_kernels of for_each_satisfying_kernel from FORMULA_KERNELS;
 }
 
 gpu_kernels::ranked_kernels!([declare_words!] (
@@ -121,7 +124,7 @@ macro_rules! stamp_ranked {
         pub(crate) const RANKED: &[(Ranking, Ranked)] = &[$((
             Ranking::$ranking,
             gpu_kernels::ranked_kernels!([words_of!]
-                (Ranked, for_each_ranked_kernel, $row: $word, gpu_kernels::compact::entry::$ranking)),
+                (Ranked, KERNELS, for_each_ranked_kernel, $row: $word, gpu_kernels::compact::entry::$ranking)),
         )),*];
     };
 }
@@ -143,6 +146,7 @@ pub(crate) fn shipped() -> impl Iterator<Item = Entry> {
         RADIX.iter().flat_map(Radix::untyped).collect(),
         LEAVES.iter().flat_map(Leaf::untyped).collect(),
         LEVELS.iter().flat_map(Levels::untyped).collect(),
+        SATISFYING.iter().flat_map(Satisfying::untyped).collect(),
         RANKED.iter().flat_map(|(_, ranked)| ranked.untyped()).collect(),
     ];
     by_size.into_iter().flatten().chain(SIZELESS.iter().copied())

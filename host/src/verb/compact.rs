@@ -7,7 +7,8 @@
 ///
 /// **`Cuda`.** Numbers are selected, by predicates that compare them: [`Above`](crate::Above), [`Below`](crate::Below),
 /// [`Within`](crate::Within), [`NonZero`](crate::NonZero), [`IsNan`](crate::IsNan) and their [`Not`](crate::Not), or
-/// your own that implement [`ByRank`](crate::elements::ByRank). For others, write flags: [`CompactByFlags`]. Returns a
+/// your own that implement [`ByRank`](crate::elements::ByRank); and `f32`, `f64`, `i32`, `i64`, `u32` and `u64` also by a
+/// [`formula!`](crate::formula!) that results in a `bool`. For others, write flags: [`CompactByFlags`]. Returns a
 /// `DeviceArray` with memory for all elements, because the number of selected ones is not known before. Waits for their
 /// number. A `Stream` writes them to the beginning of `out` and their number to `count`, and waits for nothing:
 /// `stream.compact_into(predicate, &x, (&mut out, &mut count))`. A graph replays it.

@@ -77,7 +77,7 @@ pub trait WorldOutputs<Out>: WorldElements {
 /// [`Predicate`]; on a device numbers, by the predicates that `Cuda::compact` takes.
 #[diagnostic::on_unimplemented(
     message = "the ranks of a World do not select from `{Self}` by `{P}`",
-    label = "on a device numbers are selected, by a predicate that is `ByRank`",
+    label = "on a device numbers are selected, by a `DevicePredicate`",
     note = "for other predicates write flags, and call `compact_by_flags`"
 )]
 pub trait WorldSelect<P>: WorldElements {

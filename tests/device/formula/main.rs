@@ -2,6 +2,7 @@
 #![allow(missing_docs)]
 
 mod combined;
+mod compact;
 mod random;
 
 use std::fmt::Debug;

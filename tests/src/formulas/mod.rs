@@ -42,15 +42,40 @@ pub fn random_of_pairs<T: Grammar>(captured: [T; 3]) -> Formula<RandomOfPairs<T>
     Formula::new(captured.map(T::to_word))
 }
 
-impl<T: Grammar, const NUMBER: u64> Body for Random<T, NUMBER> {
+/// A random condition of an element, with the dice of [`Random`].
+#[derive(Debug)]
+pub struct RandomPredicate<T, const SEED: u64>(PhantomData<T>);
+
+/// Returns a random condition. It captures three numbers.
+#[must_use]
+pub fn random_predicate<T: Grammar, const SEED: u64>(captured: [T; 3]) -> Formula<RandomPredicate<T, SEED>> {
+    Formula::new(captured.map(T::to_word))
+}
+
+impl<T: Grammar, const SEED: u64> Body for Random<T, SEED> {
     type In = T;
     type Out = T;
     const PLACE: &'static str = "a random formula";
 
     fn apply<M: Mode>(x: Value<M, T>, words: &[u64; MOST_CAPTURED]) -> Value<M, T> {
-        let mut dice = if NUMBER == 0 { DICE.with_borrow(Clone::clone) } else { Dice::of(NUMBER) };
-        grown(&mut dice, with_captured(&[x], words)).0
+        grown(&mut dice_of(SEED), with_captured(&[x], words)).0
     }
+}
+
+impl<T: Grammar, const SEED: u64> Body for RandomPredicate<T, SEED> {
+    type In = T;
+    type Out = bool;
+    const PLACE: &'static str = "a random formula";
+
+    fn apply<M: Mode>(x: Value<M, T>, words: &[u64; MOST_CAPTURED]) -> Value<M, bool> {
+        let (result, holds) = grown(&mut dice_of(SEED), with_captured(&[x], words));
+        holds ^ result.lt(x)
+    }
+}
+
+/// Returns the dice of a seed, or with the seed 0 those of the innermost call of [`with_dice`].
+fn dice_of(seed: u64) -> Dice {
+    if seed == 0 { DICE.with_borrow(Clone::clone) } else { Dice::of(seed) }
 }
 
 impl<T: Grammar> Body for RandomOfPairs<T> {

@@ -26,7 +26,7 @@ fn main() -> Result<(), Error> {
     #[cfg(feature = "cuda")]
     if let Ok(cuda) = warpfold::Cuda::open(0) {
         let x = cuda.upload(&errors)?;
-        assert_eq!(cuda.reduce(Sum.of(huber), &x)?, loss);
+        assert_eq!((cuda.reduce(Sum.of(huber), &x)?, cuda.compact(near, &x)?.len() as u64), (loss, hits));
         assert_eq!(Some(cuda.reduce(larger, &x)?), cpu.reduce(Max, &errors)?);
         assert_eq!(cuda.reduce(count(near), rows(&x, [1000, 500]))?.to_vec()?, by_row);
         println!("the same on {}", cuda.properties().name);

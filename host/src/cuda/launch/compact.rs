@@ -2,13 +2,14 @@
 //! [`enqueue`](crate::cuda::launch::enqueue) does for folds.
 
 use cuda_std::memory::{Optional, Readable, Writable};
-use gpu_kernels::arguments::{Compact, CompactByFlags, Unique};
+use gpu_kernels::arguments::{Compact, CompactByFlags, CompactByFormula, Unique};
 use gpu_kernels::compact::shapes::{COMPACT_THREADS, compact_tile, states_len};
+use gpu_kernels::formula::Captured;
 
 use crate::cuda::launch::memory::Region;
 use crate::cuda::launch::{Items, Kernels, Queue, enqueue};
 use crate::error::Error;
-use crate::kernel::moves::{MOVES, Moves, RANKED, Ranking, Word};
+use crate::kernel::moves::{MOVES, Moves, RANKED, Ranking, SATISFYING, Word};
 
 /// How elements are selected.
 #[derive(Clone, Copy, Debug)]
@@ -17,6 +18,8 @@ pub(crate) enum Selector<'a> {
     Flags(Region<'a>),
     /// Elements that differ from their left neighbour, and the first. The other elements cannot be kept.
     Changes,
+    /// Elements for which a formula holds that is given numbers of their size.
+    Formula(Captured),
     /// Elements whose ranks are in a range, or outside it. Ranks are in the first bytes of each word, as many as an
     /// element has.
     Ranks {
@@ -105,6 +108,15 @@ impl Queue {
                 unsafe {
                     self.launch(kernels, moves(items.bytes)?.unique, blocks, COMPACT_THREADS, arguments)
                 }
+            }
+            Selector::Formula(formula) => {
+                let found = SATISFYING.iter().find(|satisfying| satisfying.bytes == items.bytes);
+                let satisfying = found
+                    .ok_or(Error::Plan { why: "formulas are given numbers of 4 or 8 bytes on a GPU" })?;
+                let arguments = CompactByFormula { input, len, out, total, count, states, formula };
+                let entry = satisfying.compact.after(formula.program());
+                // SAFETY: as above. What the formula computes selects elements, and is the address of none.
+                unsafe { self.launch(kernels, entry, blocks, COMPACT_THREADS, arguments) }
             }
             Selector::Ranks { is_float, least, span, outside } => {
                 let ranking = if is_float { Ranking::Floats } else { Ranking::Integers };

@@ -2,7 +2,7 @@
 //! the results back.
 
 use bytemuck::{CheckedBitPattern, NoUninit};
-use gpu_kernels::{Accumulator, ByRank, Element, RankedNumber, Storable};
+use gpu_kernels::{Accumulator, DevicePredicate, Element, RankedNumber, Storable};
 
 use crate::arrays::Elements;
 use crate::cpu::Cpu;
@@ -52,7 +52,7 @@ macro_rules! parts {
             }
         }
 
-        impl<T, P: ByRank<T>> WorldSelect<P> for $x
+        impl<T, P: DevicePredicate<T>> WorldSelect<P> for $x
         where
             T: RankedNumber + CheckedBitPattern<Bits: NoUninit>,
         {

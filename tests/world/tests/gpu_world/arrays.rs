@@ -6,8 +6,8 @@ use std::ops::Range;
 use test_kernels::{Ordered, Strided, mix};
 use warpfold::kernels::{RowsKernel, Storable};
 use warpfold::{
-    Above, ArgMin, Cpu, Interpolation, Max, Op, Order, Scan, Sum, View, along, columns, groups, runs,
-    segments,
+    Above, ArgMin, Cpu, Interpolation, Max, Op, Order, Scan, Sum, View, along, columns, formula, groups,
+    runs, segments,
 };
 use warpfold_tests::data::Family::{Ordinary, Special};
 use warpfold_tests::{Bits, samples};
@@ -54,6 +54,11 @@ fn compactions() {
     for cut in cuts::<i32>(N) {
         let what = format!("{cut:?}");
         let found = on_each(&cut, |world, part| {
+            bits(&world.compact(above, whole.part(world, part)).unwrap().to_vec().unwrap())
+        });
+        assert_eq!(concat(&found), kept, "{what}");
+        let found = on_each(&cut, |world, part| {
+            let above = formula!(|v: i32| -> bool { v.gt(7) });
             bits(&world.compact(above, whole.part(world, part)).unwrap().to_vec().unwrap())
         });
         assert_eq!(concat(&found), kept, "{what}");
