@@ -55,9 +55,9 @@ pub fn objection_to(statement: &str, may: May) -> Option<String> {
         }
         "red" if is_float && has("add") && may.add_atomically => None,
         "atom" | "red" | "multimem" if is_float => Some("the order of float atomics is not fixed".to_owned()),
-        "fma" | "mad" if is_float && !may.fuse => Some(
-            "fuses a product and a sum, and the entry is not on the list in xtask/src/lint.rs".to_owned(),
-        ),
+        "fma" | "mad" if is_float && !may.fuse => {
+            Some("fuses a product and a sum, which are rounded once; the CPU rounds twice".to_owned())
+        }
         "add" | "sub" | "mul" | "div" | "sqrt" | "fma" | "mad" if is_float && !has("rn") => {
             Some("float arithmetic without .rn may be contracted or rounds otherwise".to_owned())
         }

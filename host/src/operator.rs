@@ -55,11 +55,15 @@ pub use comoments::{ExactCorrelation, ExactCovariance, ExactSampleCovariance};
 /// # Ok::<(), warpfold::Error>(())
 /// ```
 ///
-/// The compiler refuses a closure that captures a variable:
+/// The compiler refuses a closure or a formula that captures a variable:
 ///
 /// ```compile_fail,E0434
 /// let modulus = 7;
 /// let product = warpfold::operator!(1, |a: u64, b| a * b % modulus);
+/// ```
+/// ```compile_fail
+/// let modulus = 7;
+/// let product = warpfold::operator!(1, formula!(|a: u64, b; modulus: u64| a * b % modulus));
 /// ```
 #[macro_export]
 macro_rules! operator {
@@ -89,6 +93,11 @@ macro_rules! operator {
 
         $crate::formula::Combined::<$crate::formula::Written<Combine>, false>::new()
     }};
+    ($identity:expr, formula!($($other:tt)*) $(,)?) => {
+        compile_error!(
+            "an operator combines by a formula of two elements that captures nothing, `formula!(|a: f64, b| ..)`: use a constant, or implement `Op`"
+        )
+    };
     ($identity:expr, |$a:ident: $element:ty, $b:ident $(: $same:ty)?| $combined:expr $(,)?) => {{
         #[derive(Clone, Copy, Debug)]
         struct Operator;

@@ -13,16 +13,16 @@ use super::{Host, Mode, Value};
 use crate::op::Op;
 use crate::ops::WholeWords;
 
-/// The bits that an operator carries for a number: an unsigned integer of its size.
-pub trait Carried: WholeWords + Eq + BitXor<Output = Self> {
+/// The bits of a number, as an unsigned integer of its size: what an operator that combines by a formula carries.
+pub trait NumberBits: WholeWords + Eq + BitXor<Output = Self> {
     /// No bits.
     const NONE: Self;
 }
 
-impl Carried for u32 {
+impl NumberBits for u32 {
     const NONE: Self = 0;
 }
-impl Carried for u64 {
+impl NumberBits for u64 {
     const NONE: Self = 0;
 }
 

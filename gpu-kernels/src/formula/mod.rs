@@ -35,7 +35,7 @@ mod value;
 pub use cuda_std::lint::objection;
 
 pub use carry::{Carry, Counting, Sparse};
-pub use combined::{Carried, Combined, Combining};
+pub use combined::{Combined, Combining, NumberBits};
 #[cfg(not(target_arch = "nvptx64"))]
 pub use combined::{Operation, Written};
 pub use mapped::{Mapped, Mapping};

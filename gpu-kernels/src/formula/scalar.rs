@@ -1,6 +1,6 @@
 //! The numbers that formulas compute with, and each operation on them.
 
-use super::combined::Carried;
+use super::combined::NumberBits;
 use crate::op::Element;
 #[cfg(not(target_arch = "nvptx64"))]
 use crate::ops::Ordered;
@@ -106,7 +106,7 @@ pub trait Scalar: Element + private::Sealed {
 /// A [`Scalar`] that is not a `bool`.
 pub trait Numeric: Scalar + Wide {
     /// The bits that an operator carries for it.
-    type Bits: Carried;
+    type Bits: NumberBits;
 }
 
 /// Any number, for conversions.
