@@ -121,6 +121,14 @@ pub trait Op<T: Element>: Copy + Send + Sync + 'static {
     fn append(self, acc: Self::Acc, x: T, index: u64) -> Self::Acc {
         Self::combine(acc, self.lift(x, index))
     }
+    /// Folds the element at `index` into an accumulator of earlier elements, as [`append`](Op::append) does, if it is there; otherwise the
+    /// accumulator stays as it is. Kernels call it for formulas that result in an `Option`. Override it only with something cheaper
+    /// that has the same bits.
+    #[inline(always)]
+    fn append_if(self, is_there: bool, acc: Self::Acc, x: T, index: u64) -> Self::Acc {
+        let appended = self.append(acc, x, index);
+        if is_there { appended } else { acc }
+    }
     /// Folds rows of neighbouring elements, where `rows[i][j]` has the index `first + i * stride + j`, into an accumulator of
     /// earlier elements, with the bits of [`append`](Op::append) one by one, row after row. Called for [free](is_free)
     /// operators only. Override it only with something cheaper that has the same bits.

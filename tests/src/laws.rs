@@ -2,7 +2,8 @@
 //!
 //! A row has the operator's result for empty input and for any number of equal elements, its treatment of NaN,
 //! and whether it commutes and is associative. The test adds the laws for all operators: the identity is exact
-//! except for the bits of a NaN, which no result has, and `append` has the bits of `combine`.
+//! except for the bits of a NaN, which no result has, and `append` has the bits of `combine`, as has `append_if` where
+//! the element is there.
 
 use std::fmt::Debug;
 
@@ -119,6 +120,7 @@ struct Erased<'a, T> {
     finishes_empty: bool,
     identity: Acc,
     append: &'a dyn Fn(&[u8], T, u64) -> Acc,
+    append_if: &'a dyn Fn(bool, &[u8], T, u64) -> Acc,
     lift: &'a dyn Fn(T, u64) -> Acc,
     combine: &'a dyn Fn(&[u8], &[u8]) -> Acc,
     finish: &'a dyn Fn(&[u8], u64) -> String,
@@ -152,6 +154,9 @@ where
         finishes_empty: O::FINISHES_EMPTY,
         identity: bytes_of(&O::IDENTITY).to_vec(),
         append: &|bytes, x, index| bytes_of(&op.append(acc(bytes), x, index)).to_vec(),
+        append_if: &|is_there, bytes, x, index| {
+            bytes_of(&op.append_if(is_there, acc(bytes), x, index)).to_vec()
+        },
         lift: &|x, index| bytes_of(&op.lift(x, index)).to_vec(),
         combine: &|left, right| bytes_of(&O::combine(acc(left), acc(right))).to_vec(),
         finish: &|bytes, len| O::finish(acc(bytes), len).bits(),
@@ -197,6 +202,13 @@ impl<T: Element + Sample + PartialEq + Debug> Erased<'_, T> {
                 let (appended, combined) =
                     ((self.append)(acc, x, index), combine(acc, &(self.lift)(x, index)));
                 assert!(same_bits::<T>(&appended, &combined), "{name}: append({acc:x?}, {x:?})");
+                for (is_there, expected) in [(true, &combined), (false, acc)] {
+                    let found = (self.append_if)(is_there, acc, x, index);
+                    assert!(
+                        same_bits::<T>(&found, expected),
+                        "{name}: append_if({is_there}, {acc:x?}, {x:?})"
+                    );
+                }
             }
         }
 

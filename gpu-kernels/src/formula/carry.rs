@@ -93,8 +93,7 @@ impl<T: Numeric, O: Sparse<Over: Op<T>>> Carry<O> for Option<T> {
             };
         }
         // Selects, not branches: those of neighbouring elements would be taken one after the other.
-        let appended = op.over().append(acc, x.unwrap_or(T::from_word(0)), index);
-        if x.is_some() { appended } else { acc }
+        op.over().append_if(x.is_some(), acc, x.unwrap_or(T::from_word(0)), index)
     }
     #[inline(always)]
     fn append_rows<const V: usize, const R: usize>(
@@ -161,6 +160,13 @@ impl<T: Scalar, O: Op<T, Acc: WholeWords>> Op<T> for Counting<O> {
     #[inline(always)]
     fn append(self, acc: Self::Acc, x: T, index: u64) -> Self::Acc {
         Joined { left: acc.left.wrapping_add(1), right: self.0.append(acc.right, x, index) }
+    }
+    #[inline(always)]
+    fn append_if(self, is_there: bool, acc: Self::Acc, x: T, index: u64) -> Self::Acc {
+        Joined {
+            left: acc.left.wrapping_add(is_there.into()),
+            right: self.0.append_if(is_there, acc.right, x, index),
+        }
     }
     #[inline(always)]
     fn append_slice(self, acc: Self::Acc, x: &[T], first: u64) -> Self::Acc {

@@ -70,6 +70,10 @@ macro_rules! spread {
                 FewOf::<T>::end(few(x).push(FewOf::<T>::begin(acc)))
             }
             #[inline(always)]
+            fn append_if(self, is_there: bool, acc: Self::Acc, x: T, _index: u64) -> Self::Acc {
+                FewOf::<T>::end(few(x).push_if(is_there, FewOf::<T>::begin(acc)))
+            }
+            #[inline(always)]
             fn append_rows<const V: usize, const R: usize>(
                 self,
                 acc: Self::Acc,

@@ -66,12 +66,16 @@ macro_rules! floats {
             }
             #[inline(always)]
             fn push(self, moments: Moments<Self>) -> Moments<Self> {
-                // `join` with a group of one. All lanes of a thread have the same number of elements, so the compiler need
-                // divide only once for all of them.
+                // All lanes of a thread have the same number of elements, so the compiler need divide only once for all of them.
+                self.push_if(true, moments)
+            }
+            #[inline(always)]
+            fn push_if(self, is_there: bool, moments: Moments<Self>) -> Moments<Self> {
+                // `join` with a group of one. What is not there has no distance from the mean, which is never -0.0.
                 let (n, [mean, squares]) = (moments.left, moments.right);
-                let all = n.wrapping_add(1);
-                let distance = self - mean;
-                let step = distance * (Self::UNIT / Self::count(all));
+                let all = n.wrapping_add(is_there.into());
+                let distance = if is_there { self - mean } else { Self::NOUGHT };
+                let step = if is_there { distance * (Self::UNIT / Self::count(all)) } else { Self::NOUGHT };
                 let squares = squares + distance * (step * Self::count(n));
                 Joined { left: all, right: [mean + step, squares] }
             }

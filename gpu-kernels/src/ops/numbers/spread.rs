@@ -26,6 +26,12 @@ pub trait Spread: Wide {
     fn begin(earlier: Self::Sums) -> Self::Batch;
     /// Adds this element to a batch.
     fn push(self, batch: Self::Batch) -> Self::Batch;
+    /// Adds this element to a batch, if it is there.
+    #[inline(always)]
+    fn push_if(self, is_there: bool, batch: Self::Batch) -> Self::Batch {
+        let pushed = self.push(batch);
+        if is_there { pushed } else { batch }
+    }
     /// Returns the sums of the earlier elements and of the batch, with the bits of joining one element after the
     /// other.
     fn end(batch: Self::Batch) -> Self::Sums;
