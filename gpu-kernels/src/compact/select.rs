@@ -11,7 +11,7 @@ use crate::ops::{Predicate, Rank, TotalOrder};
 /// A criterion that selects words, a vector of `V` at a time.
 pub(super) trait Select<W, const V: usize>: Copy {
     /// Returns the selected words, as bits, in a thread's vectors of a warp's whole piece. Row `i` is the vector at
-    /// `first + i * 32 * V`, which `rows` holds. `None` if this cannot be done by vectors.
+    /// `first + i * 32 * V`, which `rows` holds. `None` if this cannot be done by vectors. By default each word is looked at alone.
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
     fn rows<const R: usize>(self, first: u64, rows: &[[W; V]; R]) -> Option<[u32; R]>
     where
