@@ -53,12 +53,6 @@ PEER const char* peer_error(int code)
   return cudaGetErrorName(static_cast<cudaError_t>(code));
 }
 
-// Makes `ordinal` the calling thread's device; the runtime then shares its primary context.
-PEER int peer_open(int ordinal)
-{
-  return cudaSetDevice(ordinal);
-}
-
 // Page-locked host memory for `peer_fetch`, kept until the process ends; null if there is none.
 PEER void* peer_host_alloc(size_t bytes)
 {

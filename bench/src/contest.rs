@@ -26,7 +26,7 @@ pub(crate) struct Rounds {
 
 impl Rounds {
     /// This many, even if they take long.
-    pub(crate) fn all(warm_up: usize, trials: usize) -> Self {
+    pub(crate) const fn all(warm_up: usize, trials: usize) -> Self {
         Self { warm_up, trials, budget: Duration::MAX }
     }
 }

@@ -74,13 +74,13 @@ commands! {
     FirstUse(gpu::first_use::Args) => gpu::first_use::run;
     /// f32 Sum of the rows of a matrix: against CUB's segmented sums, PyTorch and CuPy.
     #[cfg(feature = "cuda")]
-    Rows(gpu::batch::rows::Args) => gpu::batch::rows::run;
+    Rows(gpu::batch::rows::Args) => gpu::batch::rows::of_rows;
     /// f32 Sum of the columns of a matrix: against PyTorch and CuPy.
     #[cfg(feature = "cuda")]
-    Columns(gpu::batch::columns::Args) => gpu::batch::columns::run;
+    Columns(gpu::batch::rows::Args) => gpu::batch::rows::of_columns;
     /// f32 Sum of segments of mixed lengths: against CUB's segmented sums.
     #[cfg(feature = "cuda")]
-    Segments(gpu::batch::segments::Args) => gpu::batch::segments::run;
+    Segments(gpu::batch::segments::Args) => gpu::batch::segments::sums;
     /// f32 Sum in groups by id: against PyTorch's index_add_.
     #[cfg(feature = "cuda")]
     Groups(gpu::batch::groups::Args) => gpu::batch::groups::run;
@@ -89,7 +89,7 @@ commands! {
     Scan(gpu::batch::scan::Args) => gpu::batch::scan::run;
     /// Running sums of f32 of segments of mixed lengths: against CUB's scans by key.
     #[cfg(feature = "cuda")]
-    ScanSegments(gpu::batch::scan_segments::Args) => gpu::batch::scan_segments::run;
+    ScanSegments(gpu::batch::segments::Args) => gpu::batch::segments::running_sums;
     /// Compaction of the elements below a threshold: against CUB's selection.
     #[cfg(feature = "cuda")]
     Compact(gpu::batch::compact::Args) => gpu::batch::compact::run;

@@ -2,7 +2,9 @@
 
 use std::time::Duration;
 
-use super::{clock::Clock, contender::Contender};
+use warpfold::{Graph, Stream};
+
+use super::{clock, contenders::Contender};
 use crate::{
     Outcome,
     contest::{Rounds, spread, take_turns},
@@ -27,25 +29,14 @@ pub(super) struct Effort {
     pub budget: Duration,
 }
 
-/// The calls timed end to end.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Latency {
-    /// Nothing.
-    None,
-    /// Some calls in each round.
-    Some,
-    /// For small inputs, enough calls for a hundred of them to be above the 99th percentile.
-    Tail,
-}
-
-/// Calls of [`Latency::Tail`] over all rounds.
+/// Calls end to end over all rounds, for small inputs: a hundred of them are above the 99th percentile.
 const TAIL: usize = 10_000;
 
 impl Effort {
     /// For inputs of `bytes` bytes: few calls of large inputs, many of small ones, so that a trial takes at
     /// least a millisecond. Then the cost of its first call alone (from the host's event to the device, or a
     /// graph's own launch, some 5 us) is at most a hundredth of it.
-    pub(super) fn new(bytes: u64, slots: usize, trials: usize, latency: Latency, budget: Duration) -> Self {
+    pub(super) fn new(bytes: u64, slots: usize, trials: usize, latency: bool, budget: Duration) -> Self {
         let (stream, graph, end_to_end) = match bytes {
             0..0x40_0000 => (100, 256, 20),
             0x40_0000..0x400_0000 => (100, 64, 20),
@@ -53,9 +44,9 @@ impl Effort {
             _ => (16, 16, 3),
         };
         let end_to_end = match latency {
-            Latency::None => 0,
-            Latency::Tail if bytes <= 0x80_0000 => TAIL.div_ceil(trials.max(1)),
-            _ => end_to_end,
+            false => 0,
+            true if bytes <= 0x80_0000 => TAIL.div_ceil(trials.max(1)),
+            true => end_to_end,
         };
         Self { trials, stream, graph, end_to_end, slots, budget }
     }
@@ -79,8 +70,8 @@ pub(super) type Verdict = Outcome<Times>;
 /// A contender whose results are right.
 struct Entrant<'c> {
     contender: &'c mut dyn Contender,
-    /// Whether its calls are in a graph.
-    captured: Outcome<()>,
+    /// Its calls, or why they cannot be in a graph.
+    graph: Outcome<Graph>,
 }
 
 /// Microseconds per call of one trial by each clock; end to end of each call.
@@ -88,68 +79,69 @@ type Sample = (f64, Option<f64>, Vec<f64>);
 
 /// Checks the results of every contender, then measures those that are right. Returns a verdict for each
 /// contender, in order; a wrong result or an error is the verdict of that contender alone.
-pub(super) fn run(clock: &Clock<'_>, effort: Effort, contenders: Vec<&mut dyn Contender>) -> Vec<Verdict> {
-    let admit = |contender| Entrant::admit(clock, effort, contender);
+pub(super) fn run(stream: &Stream, effort: Effort, contenders: Vec<&mut dyn Contender>) -> Vec<Verdict> {
+    let admit = |contender| Entrant::admit(stream, effort, contender);
     let mut entrants: Vec<Outcome<Entrant<'_>>> = contenders.into_iter().map(admit).collect();
     let rounds = Rounds { warm_up: 3, trials: effort.trials, budget: effort.budget };
     let samples = take_turns(&mut entrants, rounds, |entrant, round| match entrant {
-        Ok(entrant) => entrant.round(clock, effort, round),
+        Ok(entrant) => entrant.round(stream, effort, round),
         Err(_) => Err("is not admitted".into()),
     });
-    entrants.into_iter().zip(samples).map(|(entrant, samples)| entrant?.verdict(&samples?)).collect()
+    entrants.into_iter().zip(samples).map(|(entrant, samples)| entrant?.verdict(stream, &samples?)).collect()
 }
 
 impl<'c> Entrant<'c> {
     /// Captures the contender's graph and checks its results by every clock.
-    fn admit(clock: &Clock<'_>, effort: Effort, contender: &'c mut dyn Contender) -> Outcome<Self> {
+    fn admit(stream: &Stream, effort: Effort, contender: &'c mut dyn Contender) -> Outcome<Self> {
         for slot in [0, effort.slots - 1] {
-            contender.enqueue(slot)?;
-            clock.settle()?;
-            contender.check_on_device(slot)?;
+            contender.enqueue(stream, slot)?;
+            stream.synchronize()?;
+            contender.check_on_device(stream, slot)?;
             if effort.end_to_end > 0 {
-                contender.to_host(slot)?;
+                contender.to_host(stream, slot)?;
                 contender.check_on_host(slot)?;
             }
         }
-        let slots: Vec<usize> = (0..effort.graph).map(|call| call % effort.slots).collect();
-        let captured = contender.capture(&slots);
-        if captured.is_ok() {
+        let mut graph = clock::captured(stream, |stream| {
+            (0..effort.graph).try_for_each(|call| contender.enqueue(stream, call % effort.slots))
+        });
+        if let Ok(graph) = &mut graph {
             // First the result of another slice, so that a replay that does nothing is detected.
-            contender.enqueue(0)?;
-            contender.replay()?;
-            clock.settle()?;
-            contender.check_on_device((effort.graph - 1) % effort.slots)?;
+            contender.enqueue(stream, 0)?;
+            graph.launch(stream)?;
+            stream.synchronize()?;
+            contender.check_on_device(stream, (effort.graph - 1) % effort.slots)?;
         }
-        Ok(Self { contender, captured })
+        Ok(Self { contender, graph })
     }
 
     /// Runs one trial by each clock. Slices continue where the last round stopped.
-    fn round(&mut self, clock: &Clock<'_>, effort: Effort, round: usize) -> Outcome<Sample> {
-        clock.settle()?;
+    fn round(&mut self, stream: &Stream, effort: Effort, round: usize) -> Outcome<Sample> {
+        stream.synchronize()?;
         let slot = |calls, call| (round * calls + call) % effort.slots;
         let contender = &mut *self.contender;
-        let mut calls = 0..effort.stream;
-        let stream = clock
-            .on_device(&mut || calls.try_for_each(|call| contender.enqueue(slot(effort.stream, call))))?;
-        let graph = match self.captured {
-            Ok(()) => Some(clock.on_device(&mut || contender.replay())? / effort.graph as f64),
+        let by_stream = clock::on_device(stream, || {
+            (0..effort.stream).try_for_each(|call| contender.enqueue(stream, slot(effort.stream, call)))
+        })?;
+        let by_graph = match &mut self.graph {
+            Ok(graph) => Some(clock::on_device(stream, || Ok(graph.launch(stream)?))? / effort.graph as f64),
             Err(_) => None,
         };
-        let to_host = |call| clock.on_host(&mut || contender.to_host(slot(effort.end_to_end, call)));
+        let to_host = |call| clock::on_host(|| contender.to_host(stream, slot(effort.end_to_end, call)));
         let end_to_end = (0..effort.end_to_end).map(to_host).collect::<Outcome<_>>()?;
-        Ok((stream / effort.stream as f64, graph, end_to_end))
+        Ok((by_stream / effort.stream as f64, by_graph, end_to_end))
     }
 
     /// Checks once more, then summarises.
-    fn verdict(self, samples: &[Sample]) -> Verdict {
-        let stream = spread(&samples.iter().map(|sample| sample.0).collect::<Vec<_>>())?;
-        self.contender.enqueue(0)?;
-        self.contender.check_on_device(0)?;
+    fn verdict(self, stream: &Stream, samples: &[Sample]) -> Verdict {
+        let by_stream = spread(&samples.iter().map(|sample| sample.0).collect::<Vec<_>>())?;
+        self.contender.enqueue(stream, 0)?;
+        self.contender.check_on_device(stream, 0)?;
         let graph = Spread::of(&samples.iter().filter_map(|sample| sample.1).collect::<Vec<_>>());
         let end_to_end =
             Spread::of(&samples.iter().flat_map(|sample| &sample.2).copied().collect::<Vec<_>>());
-        let no_graph = self.captured.err().map(|reason| with_causes(reason.as_ref()));
-        Ok(Times { stream, graph, no_graph, end_to_end })
+        let no_graph = self.graph.err().map(|reason| with_causes(reason.as_ref()));
+        Ok(Times { stream: by_stream, graph, no_graph, end_to_end })
     }
 }
 
@@ -157,26 +149,25 @@ impl<'c> Entrant<'c> {
 mod tests {
     use super::*;
 
-    #[test]
-    fn calls_grow_fewer_with_the_input() {
-        let calls = |bytes| {
-            let effort = Effort::new(bytes, 64, 31, Latency::Some, Duration::ZERO);
-            (effort.stream, effort.graph, effort.end_to_end)
-        };
-        assert_eq!(calls(1 << 12), (100, 256, 20));
-        assert_eq!(calls(1 << 22), (100, 64, 20));
-        assert_eq!(calls((1 << 26) - 1), (100, 64, 20));
-        assert_eq!(calls(1 << 26), (20, 16, 5));
-        assert_eq!(calls(1 << 30), (16, 16, 3));
-        assert_eq!(calls(1 << 34), (16, 16, 3));
+    fn calls(bytes: u64, latency: bool) -> (usize, usize, usize) {
+        let effort = Effort::new(bytes, 64, 31, latency, Duration::ZERO);
+        (effort.stream, effort.graph, effort.end_to_end)
     }
 
     #[test]
-    fn a_tail_has_ten_thousand_calls_of_small_inputs() {
-        let calls = |bytes, latency| Effort::new(bytes, 64, 31, latency, Duration::ZERO).end_to_end;
-        assert!(31 * calls(1 << 12, Latency::Tail) >= 10_000);
-        assert!(31 * calls(1 << 23, Latency::Tail) >= 10_000);
-        assert_eq!(calls(1 << 24, Latency::Tail), calls(1 << 24, Latency::Some));
-        assert_eq!(calls(1 << 12, Latency::None), 0);
+    fn calls_grow_fewer_with_the_input_and_small_ones_have_a_tail() {
+        for (bytes, stream, graph, end_to_end) in [
+            (1 << 12, 100, 256, 323),
+            (1 << 22, 100, 64, 323),
+            (1 << 23, 100, 64, 323),
+            ((1 << 26) - 1, 100, 64, 20),
+            (1 << 26, 20, 16, 5),
+            (1 << 30, 16, 16, 3),
+            (1 << 34, 16, 16, 3),
+        ] {
+            assert_eq!(calls(bytes, true), (stream, graph, end_to_end), "{bytes}");
+            assert_eq!(calls(bytes, false), (stream, graph, 0), "{bytes}");
+        }
+        assert!(31 * calls(1 << 12, true).2 >= TAIL);
     }
 }

@@ -1,12 +1,15 @@
 //! `bench host`: f32 Sum of arrays in host memory, pageable and page-locked, against the speed of copies to the
 //! device, and the CPU on the same data.
 
-use std::{num::NonZeroUsize, time::Instant};
+use std::{cell::RefCell, num::NonZeroUsize, sync::Arc};
 
+use cust::context::Context;
+use cust::device::Device;
+use cust::memory::{LockedBuffer, Memory};
 use serde::Serialize;
-use warpfold::{Cpu, Cuda, DeviceArray, Feed, Stream, Sum, about, host};
+use warpfold::{Cpu, Cuda, Feed, Sum, about, host};
 
-use super::driver::Driver;
+use super::clock;
 use crate::{
     Outcome,
     contest::{Rounds, spread, take_turns},
@@ -86,9 +89,15 @@ struct Contender<'a> {
 struct Arena<'a> {
     args: &'a Args,
     cuda: &'a Cuda,
-    driver: &'a Driver,
-    stream: &'a Stream,
-    target: &'a DeviceArray<f32>,
+    table: Table,
+    copying: RefCell<Copying>,
+}
+
+/// Copies of page-locked memory to the device.
+struct Copying {
+    stream: cust::stream::Stream,
+    from: LockedBuffer,
+    to: Arc<Memory>,
 }
 
 const PAGE_LOCKED: &str = "page-locked";
@@ -96,42 +105,37 @@ const PAGEABLE: &str = "pageable";
 const COPY: &str = "copy";
 const OURS: &str = "Cuda::reduce";
 
-/// Elements of the copy's target, which is reused.
-const TARGET: usize = 64 << 20;
+/// Bytes that are copied at a time.
+const PART: usize = 256 << 20;
 
 /// Measures, prints and records.
 pub(crate) fn run(args: &Args) -> Outcome<()> {
-    let machine = Machine::here();
-    let (driver, cuda) = (Driver::open(args.device)?, Cuda::open(args.device)?);
+    let (machine, cuda) = (Machine::here(), Cuda::open(args.device)?);
     println!("{machine}\n{}\n", cuda.properties().name);
-    let (stream, target) = (cuda.stream()?, cuda.zeroed::<f32>(TARGET)?);
-    let x = datum::make::<f32>((1 << args.max.max(args.tried_at)) / size_of::<f32>());
-    let arena = Arena { args, cuda: &cuda, driver: &driver, stream: &stream, target: &target };
-
-    let mut record =
-        Record { machine, gpu: cuda.properties().name.to_owned(), auto: String::new(), rows: Vec::new() };
+    let context = Context::open(Device::get_device(args.device)?)?;
+    let stream = cust::stream::Stream::new(&context)?;
+    let (from, to) = (LockedBuffer::new(&context, PART)?, Memory::zeroed(&stream, PART)?);
     let table =
         Table::new(6, "bytes;contender       ;memory     ;chunk MiB;buffers;threads;ms;p25;p75;GB/s;of copy");
     println!("{}", table.header());
-    let start = Instant::now();
-    let locked = Locked::new(&driver, &x)?;
-    let took = start.elapsed();
-    arena.phase(PAGE_LOCKED, &x, &table, &mut record.rows)?;
-    drop(locked);
-    arena.phase(PAGEABLE, &x, &table, &mut record.rows)?;
+    let arena = Arena { args, cuda: &cuda, table, copying: Copying { stream, from, to }.into() };
 
-    record.auto = about().auto;
-    println!(
-        "\nGB/s are 10^9 bytes per second. To page-lock the array took {:.0} ms.",
-        took.as_secs_f64() * 1e3
-    );
-    println!("warpfold::reduce: {}", record.auto);
+    let x = datum::make::<f32>((1 << args.max.max(args.tried_at)) / size_of::<f32>());
+    let mut rows = Vec::new();
+    let locked = arena.locked(&context, &x)?;
+    arena.phase(PAGE_LOCKED, locked.received(0, x.len())?, &mut rows)?;
+    drop(locked);
+    arena.phase(PAGEABLE, &x, &mut rows)?;
+
+    let (gpu, auto) = (cuda.properties().name.to_owned(), about().auto);
+    println!("\nGB/s are 10^9 bytes per second.\nwarpfold::reduce: {auto}");
+    let record = Record { machine, gpu, auto, rows };
     args.files.write(&record, &format!("{}\n{}", record.machine, record.gpu), &record.rows)
 }
 
 impl Arena<'_> {
     /// Measures all sizes; `memory` says whether the array is page-locked.
-    fn phase(&self, memory: &'static str, x: &[f32], table: &Table, rows: &mut Vec<Row>) -> Outcome<()> {
+    fn phase(&self, memory: &'static str, x: &[f32], rows: &mut Vec<Row>) -> Outcome<()> {
         for log2 in self.args.min..=self.args.max {
             let x = &x[..(1 << log2) / size_of::<f32>()];
             let mut contenders = vec![self.ours(OURS, None, x)];
@@ -143,7 +147,7 @@ impl Arena<'_> {
                 contenders.push(checked(name, None, x, move |x| Ok(cpu.reduce(Sum, x)?)));
                 contenders.push(checked("reduce".into(), None, x, |x| Ok(warpfold::reduce::<f32, Sum>(x)?)));
             }
-            self.measure(memory, x, contenders, table, rows)?;
+            self.measure(memory, x, contenders, rows)?;
             println!();
         }
         let x = &x[..(1 << self.args.tried_at) / size_of::<f32>()];
@@ -158,7 +162,7 @@ impl Arena<'_> {
         }
         // One after the other: the buffers of two feeds are kept, so a third would allocate in each trial.
         for feed in feeds {
-            self.measure(memory, x, vec![self.ours(OURS, Some(feed), x)], table, rows)?;
+            self.measure(memory, x, vec![self.ours(OURS, Some(feed), x)], rows)?;
         }
         println!();
         Ok(())
@@ -169,17 +173,24 @@ impl Arena<'_> {
         checked(name.into(), feed, x, move |x| Ok(self.cuda.reduce(Sum, host(x).with_feed(by))?))
     }
 
-    /// The limit: only the copy, in as few calls as possible.
+    /// The same elements in page-locked memory, by way of the device.
+    fn locked(&self, context: &Arc<Context>, x: &[f32]) -> Outcome<LockedBuffer> {
+        let Copying { stream, .. } = &*self.copying.borrow();
+        let mut locked = LockedBuffer::zeroed(context, size_of_val(x))?;
+        for (part, at) in x.chunks(PART / size_of::<f32>()).zip((0..).step_by(PART)) {
+            locked.receive(stream, Memory::uploaded(stream, part)?.whole(), at)?;
+        }
+        Ok(locked)
+    }
+
+    /// The limit: only the copy of as many bytes, in as few calls as possible.
     fn copy<'a>(&'a self, x: &'a [f32]) -> Contender<'a> {
         let call = move || {
-            let stream = self.stream.as_raw();
-            for part in x.chunks(TARGET) {
-                let (to, from) = (self.target.as_device_ptr(), part.as_ptr().cast());
-                // SAFETY: the target has as many elements, which nobody reads; both it and `x`, which is page-locked in
-                // this phase, outlive the wait below; the stream is of the context that Driver::open made current.
-                unsafe { self.driver.copy_from_host(to, from, size_of_val(part), stream) }?;
+            let Copying { stream, from, to } = &mut *self.copying.borrow_mut();
+            for part in x.chunks(PART / size_of::<f32>()) {
+                from.send(stream, size_of_val(part), to, 0)?;
             }
-            Ok(self.stream.synchronize()?)
+            Ok(stream.wait()?)
         };
         Contender { name: COPY.into(), feed: None, call: Box::new(call) }
     }
@@ -189,15 +200,12 @@ impl Arena<'_> {
         memory: &'static str,
         x: &[f32],
         mut contenders: Vec<Contender<'_>>,
-        table: &Table,
         rows: &mut Vec<Row>,
     ) -> Outcome<()> {
         let bytes = size_of_val(x);
         // The first round allocates buffers, loads kernels and, for `reduce`, measures speeds.
         let samples = take_turns(&mut contenders, Rounds::all(1, self.args.trials), |contender, _| {
-            let start = Instant::now();
-            (contender.call)()?;
-            Ok(start.elapsed().as_secs_f64() * 1e6)
+            clock::on_host(&mut contender.call)
         });
         let first = rows.len();
         for (contender, samples) in contenders.iter().zip(samples) {
@@ -234,7 +242,7 @@ impl Arena<'_> {
                 format!("{:.2}", row.gigabytes_per_second),
                 table::ratio(row.of_copy),
             ];
-            println!("{}", table.row(&cells));
+            println!("{}", self.table.row(&cells));
         }
         Ok(())
     }
@@ -257,25 +265,4 @@ fn checked<'a>(
         if found == right { Ok(()) } else { Err("the bits differ from the CPU backend's".into()) }
     };
     Contender { name, feed, call: Box::new(call) }
-}
-
-/// An array that is page-locked until this is dropped.
-struct Locked<'a> {
-    driver: &'a Driver,
-    x: &'a [f32],
-}
-
-impl<'a> Locked<'a> {
-    fn new(driver: &'a Driver, x: &'a [f32]) -> Outcome<Self> {
-        // SAFETY: the array is borrowed until it is unregistered.
-        unsafe { driver.page_lock(x.as_ptr().cast(), size_of_val(x)) }?;
-        Ok(Self { driver, x })
-    }
-}
-
-impl Drop for Locked<'_> {
-    fn drop(&mut self) {
-        // SAFETY: registered by `new`, and no copy reads from it any more.
-        unsafe { self.driver.unlock(self.x.as_ptr().cast()) };
-    }
 }

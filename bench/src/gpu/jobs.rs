@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::{Args, contest::Latency, menu::ROWS};
+use super::{Args, menu::ROWS};
 use crate::figures::record::{CATALOGUE, SIZES, TYPES, distinct};
 
 /// The elements on the command line.
@@ -61,8 +61,8 @@ pub(super) struct Job {
     pub trials: usize,
     /// The time limit of a contest.
     pub budget: Duration,
-    /// The calls timed end to end.
-    pub latency: Latency,
+    /// Whether calls are timed end to end.
+    pub latency: bool,
     /// Whether peers that are separate programs take part.
     pub outsiders: bool,
 }
@@ -86,7 +86,6 @@ pub(super) fn jobs(args: &Args) -> Vec<Job> {
     let gib = |gib: usize| (gib as u64).saturating_mul(1 << 30);
     let powers =
         |min: u32, max: u32, step: u32| (min..=max).step_by(step as usize).map(|power| 1 << power).collect();
-    let planned = args.plans.is_some();
     for rows in &args.rows {
         let common = |set, element: &str| Job {
             set,
@@ -96,8 +95,8 @@ pub(super) fn jobs(args: &Args) -> Vec<Job> {
             buffer: gib(args.buffer_gib),
             trials: args.trials,
             budget: BUDGET,
-            latency: if planned { Latency::Some } else { Latency::Tail },
-            outsiders: !planned,
+            latency: true,
+            outsiders: true,
         };
         match rows.as_str() {
             "goals" => jobs.extend(GOALS.map(|element| Job {
@@ -112,7 +111,7 @@ pub(super) fn jobs(args: &Args) -> Vec<Job> {
                 buffer: 2 << 30,
                 trials: 15,
                 budget: CATALOGUE_BUDGET,
-                latency: Latency::None,
+                latency: false,
                 outsiders: false,
                 ..common(TYPES, element)
             })),
@@ -123,7 +122,7 @@ pub(super) fn jobs(args: &Args) -> Vec<Job> {
                 buffer: 2 << 30,
                 trials: 15,
                 budget: CATALOGUE_BUDGET,
-                latency: Latency::None,
+                latency: false,
                 outsiders: false,
                 ..common(CATALOGUE, element)
             })),
@@ -164,9 +163,7 @@ mod tests {
         let [job] = parsed("--types i64 --ops max,argmin --min 3 --max 8 --step 2").try_into().unwrap();
         assert_eq!((job.element.as_str(), job.set), ("i64", SIZES));
         assert_eq!((job.ops.join(" ").as_str(), job.sizes.as_slice()), ("max argmin", &[8, 32, 128][..]));
-        assert!(job.latency == Latency::Tail && job.outsiders);
-        assert!(parsed("--plans all")[0].latency == Latency::Some);
-        assert!(!parsed("--plans all")[0].outsiders);
+        assert!(job.latency && job.outsiders);
     }
 
     #[test]

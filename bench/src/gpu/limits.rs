@@ -1,81 +1,75 @@
 //! The limits of the memory, to compare figures with.
 
+use cust::{
+    context::Context,
+    device::{Device, DeviceAttribute},
+    event::Event,
+    memory::Memory,
+    stream::Stream,
+};
+use warpfold::DeviceArray;
+
 use super::{
-    clock::Clock,
-    driver::{Driver, Handle},
+    clock,
     peer::{Peer, RESULT},
 };
 use crate::{
     Outcome,
     contest::{Rounds, alone},
-    spread::Spread,
+    datum::Datum,
 };
 
 /// Peak bandwidth of the memory of device `ordinal` in 10^9 bytes per second, from the clock and the bus width;
 /// `None` unless the driver states both.
-pub(super) fn peak_bandwidth(driver: &Driver, ordinal: usize) -> Option<f64> {
-    let (kilohertz, bits) = driver.memory_clock_and_width(ordinal)?;
-    at_two_transfers_a_clock(kilohertz, bits)
+pub(super) fn peak_bandwidth(ordinal: usize) -> Option<f64> {
+    let device = Device::get_device(ordinal).ok()?;
+    let of = |attribute| device.get_attribute(attribute).ok();
+    at_two_transfers_a_clock(
+        of(DeviceAttribute::MemoryClockRate)?,
+        of(DeviceAttribute::GlobalMemoryBusWidth)?,
+    )
 }
 
 /// Returns the bandwidth of a memory that moves two words a clock. For an H200 it is the datasheet's (docs/tuning/gpu.md).
-fn at_two_transfers_a_clock(kilohertz: i32, bits: i32) -> Option<f64> {
+fn at_two_transfers_a_clock(kilohertz: u32, bits: u32) -> Option<f64> {
     let known = kilohertz > 0 && bits > 0;
     known.then(|| 2.0 * f64::from(kilohertz) * 1e3 * f64::from(bits) / 8.0 / 1e9)
 }
 
-/// A device buffer that is no longer needed, and a stream.
-#[derive(Clone, Copy)]
-pub(super) struct Ground<'a> {
-    driver: &'a Driver,
-    stream: Handle,
-    buffer: u64,
-    bytes: usize,
+/// Calls of each measurement, timed separately.
+const CALLS: Rounds = Rounds::all(0, 10);
+
+/// Measures a copy of the first half of `data` on the device: bytes read plus bytes written, in 10^9 per second.
+pub(super) fn copy<T: Datum>(ordinal: usize, data: &[T]) -> Outcome<f64> {
+    let context = Context::open(Device::get_device(ordinal)?)?;
+    let (stream, half) = (Stream::new(&context)?, &data[..data.len() / 2]);
+    let (from, to) = (Memory::uploaded(&stream, half)?, Memory::zeroed(&stream, size_of_val(half))?);
+    let us = alone(CALLS, || {
+        let start = Event::record(&stream)?;
+        from.whole().enqueue_copy(&stream, to.whole())?;
+        Ok(start.elapsed_ms(&Event::record(&stream)?)? * 1e3)
+    })?;
+    Ok(us.gigabytes_per_second(2 * size_of_val(half) as u64))
 }
 
-impl<'a> Ground<'a> {
-    /// `bytes` bytes at `buffer`.
-    ///
-    /// # Safety
-    /// `buffer` is a device address with `bytes` bytes that are no longer needed, aligned to 256; `stream` is a
-    /// live stream of the driver's current context. Both stay while this does.
-    pub(super) unsafe fn new(driver: &'a Driver, stream: Handle, buffer: u64, bytes: usize) -> Self {
-        Self { driver, stream, buffer, bytes }
-    }
-
-    /// Measures a copy of the first half to the second: bytes read plus bytes written, in 10^9 per second.
-    pub(super) fn copy(&self) -> Outcome<f64> {
-        // Both halves start and end at multiples of 256 bytes.
-        let half = self.bytes / 512 * 256;
-        let us = self.time(&|| {
-            // SAFETY: the two halves are in the buffer and do not overlap; the maker vouches for the stream.
-            unsafe { self.driver.copy(self.buffer + half as u64, self.buffer, half, self.stream) }
+/// Measures a kernel of `peer` that only reads `x`, in 10^9 bytes per second: the best of several numbers of blocks per
+/// multiprocessor.
+pub(super) fn read<T: Datum>(stream: &warpfold::Stream, peer: &Peer, x: &DeviceArray<T>) -> Outcome<f64> {
+    let bytes = (x.len() * size_of::<T>()) as u64 / 256 * 256;
+    let output = stream.cuda().zeroed::<u8>(RESULT)?;
+    let mut best = 0.0_f64;
+    for blocks in [1, 2, 3, 4, 6, 8, 16, 32] {
+        let blocks = blocks * stream.cuda().properties().multiprocessors;
+        let us = alone(CALLS, || {
+            // SAFETY: the arrays have as many bytes, and elapsed times are those of work that has ended; the stream's context is
+            // this thread's.
+            clock::on_device(stream, || unsafe {
+                peer.read(x.as_device_ptr(), bytes, output.as_device_ptr(), blocks, stream.as_raw())
+            })
         })?;
-        Ok(us.gigabytes_per_second(2 * half as u64))
+        best = best.max(us.gigabytes_per_second(bytes));
     }
-
-    /// Measures a kernel of `peer` that only reads the buffer, in 10^9 bytes per second: the best of several
-    /// numbers of blocks per multiprocessor.
-    pub(super) fn read(&self, peer: &Peer, multiprocessors: u32) -> Outcome<f64> {
-        let bytes = (self.bytes - RESULT) as u64 / 256 * 256;
-        let mut best = 0.0_f64;
-        for blocks in [1, 2, 3, 4, 6, 8, 16, 32] {
-            let us = self.time(&|| {
-                let output = self.buffer + bytes;
-                // SAFETY: `bytes` bytes and RESULT more are in the buffer; the maker vouches for the stream.
-                unsafe { peer.read(self.buffer, bytes, output, blocks * multiprocessors, self.stream) }
-            })?;
-            best = best.max(us.gigabytes_per_second(bytes));
-        }
-        Ok(best)
-    }
-
-    /// Times ten calls separately.
-    fn time(&self, enqueue: &dyn Fn() -> Outcome<()>) -> Outcome<Spread> {
-        // SAFETY: the maker vouches for the stream, which is there longer than this clock.
-        let clock = unsafe { Clock::new(self.driver, self.stream) }?;
-        alone(Rounds::all(0, 10), || clock.on_device(&mut || enqueue()))
-    }
+    Ok(best)
 }
 
 #[cfg(test)]
@@ -87,11 +81,8 @@ mod tests {
         assert!(at_two_transfers_a_clock(3_201_000, 6016).is_some_and(|peak| (peak - 4814.304).abs() < 1e-9));
         // A T4, whose datasheet has 320 GB/s.
         assert!(at_two_transfers_a_clock(5_001_000, 256).is_some_and(|peak| (peak - 320.0).abs() < 0.1));
-    }
-
-    #[test]
-    fn what_the_driver_does_not_state_has_no_peak() {
-        for (kilohertz, bits) in [(0, 6016), (3_201_000, 0), (0, 0), (-1, 6016), (-1, -1)] {
+        // The driver answers 0 for what it does not know.
+        for (kilohertz, bits) in [(0, 6016), (3_201_000, 0), (0, 0)] {
             assert_eq!(at_two_transfers_a_clock(kilohertz, bits), None, "{kilohertz} {bits}");
         }
     }

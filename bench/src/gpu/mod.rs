@@ -4,8 +4,7 @@ mod answer;
 pub(crate) mod batch;
 mod bits;
 mod clock;
-mod configs;
-mod contender;
+mod contenders;
 mod contest;
 mod driver;
 pub(crate) mod first_use;
@@ -13,12 +12,10 @@ pub(crate) mod host_slice;
 mod jobs;
 mod limits;
 mod menu;
-mod ours;
 mod peer;
 mod report;
 mod request;
 mod series;
-mod theirs;
 pub(crate) mod world;
 
 use std::{
@@ -29,12 +26,10 @@ use std::{
 };
 
 use clap::builder::PossibleValuesParser;
+use cust::device::CudaApiVersion;
 use warpfold::Cuda;
 
-use self::{
-    clock::Clock, configs::Configs, driver::Driver, jobs::Job, limits::Ground, menu::Menu, peer::Peer,
-    request::Hello, series::Series,
-};
+use self::{jobs::Job, menu::Menu, peer::Peer, request::Hello, series::Series};
 use crate::{
     Outcome, datum,
     figures::{
@@ -84,10 +79,6 @@ pub(crate) struct Args {
     /// The program of CubeCL; peer_cubecl beside this program if it is not given.
     #[arg(long)]
     cubecl: Option<PathBuf>,
-    /// Try plans of ours instead of peers: all, or lists such as
-    /// threads=256|512|1024,blocks_per_sm=2|4|8,kind=block|grid|recursive
-    #[arg(long)]
-    plans: Option<Configs>,
     /// The most rounds. Every contender has one trial by each clock in each round.
     #[arg(long, default_value_t = 31)]
     trials: usize,
@@ -108,7 +99,6 @@ pub(crate) struct Args {
 /// What all contests of a run share.
 struct Arena<'a> {
     args: &'a Args,
-    driver: &'a Driver,
     cuda: &'a Cuda,
     peers: &'a [Peer],
     /// Peers in separate processes, until one fails.
@@ -124,15 +114,15 @@ impl Arena<'_> {
 
 impl Args {
     fn wants(&self, peer: &str) -> bool {
-        self.plans.is_none() && self.peers.iter().any(|wanted| wanted == peer || wanted == "all")
+        self.peers.iter().any(|wanted| wanted == peer || wanted == "all")
     }
 }
 
 /// Measures, prints and records.
 pub(crate) fn run(args: &Args) -> Outcome<()> {
     let machine = Machine::here();
-    let driver = Driver::open(args.device)?;
     let cuda = Cuda::open(args.device)?;
+    driver::make_current(args.device)?;
     let (mut missing, mut named) = (Vec::new(), Vec::new());
     let peers = library(args, &mut missing);
     named.extend(peers.iter().map(|peer| peer.name.clone()));
@@ -141,13 +131,13 @@ pub(crate) fn run(args: &Args) -> Outcome<()> {
         gpu: cuda.properties().name.to_owned(),
         multiprocessors: cuda.properties().multiprocessors,
         driver: driver_version(),
-        cuda: driver.version()?,
+        cuda: cuda_version()?,
         peers: named,
     };
     println!("{machine}\n{versions}\n");
 
     let outsiders = RefCell::new(outsiders);
-    let arena = Arena { args, driver: &driver, cuda: &cuda, peers: &peers, outsiders };
+    let arena = Arena { args, cuda: &cuda, peers: &peers, outsiders };
     let mut record = Record { machine, versions, limits: None, missing, rows: Vec::new() };
     let outcome = jobs::jobs(args).iter().try_for_each(|job| menu::run(&arena, job, &mut record));
     // Results from before a failure are still worth saving.
@@ -186,13 +176,19 @@ fn driver_version() -> String {
     version.unwrap_or("of unknown version").to_owned()
 }
 
+/// The CUDA version that the driver speaks, as `13.0`.
+fn cuda_version() -> Outcome<String> {
+    let CudaApiVersion { major, minor } = CudaApiVersion::get()?;
+    Ok(format!("{major}.{minor}"))
+}
+
 /// The library of CUB and Thrust, if selected and loadable.
 fn library(args: &Args, missing: &mut Vec<String>) -> Vec<Peer> {
     if !args.wants("cub") && !args.wants("thrust") {
         return vec![];
     }
     let path = args.peer.clone().or_else(|| beside("libpeer_cub.so")).unwrap_or_default();
-    match Peer::load(&path, args.device) {
+    match Peer::load(&path) {
         Ok(peer) => vec![peer],
         Err(reason) => {
             missing.push(format!("CUB and Thrust: {}: {}", file_name(&path), with_causes(reason.as_ref())));
@@ -263,34 +259,20 @@ fn operators<T: Menu>(
 ) -> Outcome<()> {
     let array = arena.cuda.upload(data)?;
     let stream = arena.cuda.stream()?;
-    // SAFETY: the stream is of the device's primary context, which Driver::open made current, and is dropped
-    // after the clock.
-    let clock = unsafe { Clock::new(arena.driver, stream.as_raw()) }?;
-    let series = Series { arena, job, clock: &clock, stream: &stream, data, array: &array };
+    let series = Series { arena, job, stream: &stream, data, array: &array };
     for &op in ops {
         if !T::measure(&series, op, record)? {
             record.miss(format!("{} {op}: is not measured", T::NAME));
         }
     }
     if record.limits.is_none() {
-        let (address, bytes) = (array.as_device_ptr(), size_of_val(data));
-        // SAFETY: the buffer is the array's, and nothing reads it after this, which is why it is measured last.
-        // The driver aligns allocations to 256 bytes.
-        let ground = unsafe { Ground::new(arena.driver, stream.as_raw(), address, bytes) };
-        record.limits = Some(limits(arena, &ground, record)?);
+        let read = arena.peers.first().map(|peer| limits::read(&stream, peer, &array));
+        let read = read.unwrap_or_else(|| Err("its kernel is in the library of CUB and Thrust".into()));
+        let read = read
+            .map_err(|reason| record.miss(format!("reading bandwidth: {}", with_causes(reason.as_ref()))));
+        let (peak, copy) =
+            (limits::peak_bandwidth(arena.args.device), limits::copy(arena.args.device, data)?);
+        record.limits = Some(Limits { peak, read: read.ok(), copy });
     }
     Ok(())
-}
-
-/// The limits of the memory.
-fn limits(arena: &Arena<'_>, ground: &Ground<'_>, record: &mut Record) -> Outcome<Limits> {
-    let read = arena.peers.first().map(|peer| ground.read(peer, arena.cuda.properties().multiprocessors));
-    let read = read.unwrap_or_else(|| Err("its kernel is in the library of CUB and Thrust".into()));
-    let read =
-        read.map_err(|reason| record.miss(format!("reading bandwidth: {}", with_causes(reason.as_ref()))));
-    Ok(Limits {
-        peak: limits::peak_bandwidth(arena.driver, arena.args.device),
-        read: read.ok(),
-        copy: ground.copy()?,
-    })
 }

@@ -102,28 +102,6 @@ fn widest(rows: &[Option<&Row>]) -> f64 {
     spreads.fold(0.0, f64::max)
 }
 
-/// Prints, for each size, our own plan and the best other by each clock.
-pub(super) fn plans(rows: &[Row]) {
-    let Some(Row { op, element, .. }) = rows.first() else { return };
-    println!(
-        "\n{element} {op}: our own plan and the best of the others; median microseconds, and times own plan's"
-    );
-    let table = Table::new(8, "n;clock     ;own plan;best     ;shape              ;x own");
-    println!("{}", table.header());
-    for n in axes(rows).0 {
-        for clock in Timing::ALL {
-            let others = rows.iter().filter(|row| row.n == n && row.clock == clock && row.contender != OURS);
-            let best = others.min_by(|left, right| left.us.median.total_cmp(&right.us.median));
-            let (Some(own), Some(best)) = (find(rows, n, OURS, clock), best) else { continue };
-            let us = |row: &Row| table::microseconds(Some(row.us.median));
-            let shorter = table::ratio(Some(best.us.median / own.us.median));
-            let cells =
-                [table::elements(n), clock.to_string(), us(own), us(best), best.contender.clone(), shorter];
-            println!("{}", table.row(&cells));
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;

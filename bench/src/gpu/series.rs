@@ -2,21 +2,17 @@
 
 use std::error::Error;
 
-use warpfold::plans::Plan;
 use warpfold::{Cpu, DeviceArray, DeviceSlice, Stream, zip};
 
 use super::{
     Arena,
     answer::{Contest, Pairing, agrees, value},
-    clock::Clock,
-    contender::{Answers, Contender},
+    contenders::{Answers, Contender, Memory, Ours, Theirs},
     contest::{self, Effort, Times},
     jobs::Job,
-    ours::{Enqueue, Ours, ToHost},
     peer::{RESULT, Reduction},
     report,
     request::{Answer, Measured, Missing, Reply, Request},
-    theirs::{Memory, Theirs},
 };
 use crate::{
     Outcome,
@@ -33,19 +29,11 @@ const SLOTS: usize = 64;
 pub(super) struct Series<'a, T: Datum> {
     pub arena: &'a Arena<'a>,
     pub job: &'a Job,
-    pub clock: &'a Clock<'a>,
     pub stream: &'a Stream,
     /// The data on the host.
     pub data: &'a [T],
     /// The same data on the device.
     pub array: &'a DeviceArray<T>,
-}
-
-/// A peer's variant that has this operator and element.
-struct Rival<'a> {
-    name: String,
-    peer: &'a super::peer::Peer,
-    reduction: Reduction<'a>,
 }
 
 impl<T: Datum> Series<'_, T> {
@@ -56,12 +44,9 @@ impl<T: Datum> Series<'_, T> {
             self.size::<O>(usize::try_from(n)?, record)?;
         }
         let rows = record.rows.get(first..).unwrap_or_default();
-        if self.job.set == TYPES {
-            // One size of each; they share a table at the end.
-        } else if self.arena.args.plans.is_some() {
-            report::plans(rows)
-        } else {
-            report::peers(rows)
+        // Types have one size each, and share a table at the end.
+        if self.job.set != TYPES {
+            report::peers(rows);
         }
         Ok(())
     }
@@ -78,13 +63,10 @@ impl<T: Datum> Series<'_, T> {
             });
             let pair = |slot: usize| zip(&slices[2 * slot], &slices[2 * slot + 1]);
             let mut ours = Ours {
-                name: OURS.to_owned(),
-                stream: self.stream,
                 scalar: self.arena.cuda.scalar::<[T; 2], O>()?,
                 enqueue: Box::new(|stream, slot, out| stream.reduce_into(O::default(), pair(slot), out)),
                 to_host: Box::new(|stream, slot| stream.reduce(O::default(), pair(slot))),
                 answers: &answers,
-                graph: None,
                 landed: None,
             };
             self.contest(O::NAME, 2 * n, effort, vec![&mut ours], record)?;
@@ -108,31 +90,29 @@ impl<T: Datum> Series<'_, T> {
         let answers = Answers::new(|slot| Ok(Cpu::new().reduce(O::default(), part(self.data, n, slot)?)?));
         let slices = self.slices(n, effort.slots)?;
 
-        let mut ours = self.ours::<O>(n, &slices, &answers)?;
-        let rivals = self.rivals::<O>(record);
-        let scratch =
-            rivals.iter().map(|rival| rival.reduction.scratch(n as u64)).collect::<Outcome<Vec<_>>>()?;
-        let scratch = scratch.into_iter().max().unwrap_or(1);
-        let scratch_array = self.arena.cuda.upload(&vec![0_u8; scratch])?;
-        let output = self.arena.cuda.upload(&[0xA5_u8; RESULT])?;
-        let memory = Memory {
-            input: self.array.as_device_ptr(),
-            output: output.as_device_ptr(),
-            scratch: (scratch_array.as_device_ptr(), scratch),
+        let mut ours = Ours {
+            scalar: self.arena.cuda.scalar::<T, O>()?,
+            enqueue: Box::new(|stream, slot, out| stream.reduce_into(O::default(), slices[slot], out)),
+            to_host: Box::new(|stream, slot| stream.reduce(O::default(), slices[slot])),
+            answers: &answers,
+            landed: None,
         };
-        let mut theirs = Vec::new();
-        for rival in &rivals {
-            let (name, landing) = (rival.name.clone(), rival.peer.landing()?);
-            let (reduction, driver, stream) = (rival.reduction, self.arena.driver, self.stream.as_raw());
-            // SAFETY: the memory is this call's, and the stream is older than it; rivals share output and
-            // scratch, but on one stream, one after another.
-            theirs.push(unsafe {
-                Theirs::<T, O>::new(name, driver, (reduction, landing), memory, n as u64, stream, &answers)
-            });
-        }
+        let reductions = self.reductions::<O>(record)?;
+        let scratch = reductions.iter().map(|rival| rival.scratch(n as u64)).collect::<Outcome<Vec<_>>>()?;
+        let scratch = self.arena.cuda.zeroed::<u8>(scratch.into_iter().max().unwrap_or(1))?;
+        let output = self.arena.cuda.upload(&[0xA5_u8; RESULT])?;
+        let memory = Memory { input: self.array, output: &output, scratch: &scratch };
+        let theirs = reductions.into_iter();
+        let theirs = theirs.map(|reduction| Theirs::<T, O> {
+            reduction,
+            memory,
+            n,
+            answers: &answers,
+            landed: [0; RESULT],
+        });
+        let mut theirs: Vec<_> = theirs.collect();
 
-        let mut contenders: Vec<&mut dyn Contender> = Vec::new();
-        contenders.extend(ours.iter_mut().map(|ours| ours as &mut dyn Contender));
+        let mut contenders: Vec<&mut dyn Contender> = vec![&mut ours];
         contenders.extend(theirs.iter_mut().map(|theirs| theirs as &mut dyn Contender));
         self.contest(O::NAME, n, effort, contenders, record)?;
         if self.job.outsiders {
@@ -151,9 +131,9 @@ impl<T: Datum> Series<'_, T> {
         record: &mut Record,
     ) -> Outcome<()> {
         let names: Vec<String> = contenders.iter().map(|contender| contender.name().to_owned()).collect();
-        let verdicts = contest::run(self.clock, effort, contenders);
+        let verdicts = contest::run(self.stream, effort, contenders);
         // Enqueued work must not outlive the contenders' memory.
-        self.clock.settle()?;
+        self.stream.synchronize()?;
         for (name, verdict) in names.into_iter().zip(verdicts) {
             match verdict {
                 Ok(times) => record.add::<T>(self.job.set, op, n as u64, &name, times),
@@ -212,51 +192,18 @@ impl<T: Datum> Series<'_, T> {
         });
     }
 
-    /// Ours with its own plan, and with the plans of `--plans`.
-    fn ours<'s, O: Contest<T>>(
-        &'s self,
-        n: usize,
-        slices: &'s [DeviceSlice<'s, T>],
-        answers: &'s Answers<'s, O::Out>,
-    ) -> Outcome<Vec<Ours<'s, T, O>>> {
-        let mut plans: Vec<(String, Option<Plan>)> = vec![(OURS.to_owned(), None)];
-        if let Some(configs) = &self.arena.args.plans {
-            let configs = configs.plans::<T>(n as u64, self.arena.cuda.properties().multiprocessors);
-            plans.extend(configs.into_iter().map(|(name, plan)| (name, Some(plan))));
-        }
-        let contender = |(name, plan): (String, Option<Plan>)| {
-            let (stream, scalar) = (self.stream, self.arena.cuda.scalar::<T, O>()?);
-            let enqueue: Enqueue<'s, _> = Box::new(move |stream, slot, out| match plan {
-                Some(plan) => stream.reduce_into(O::default(), slices[slot].with_plan(plan), out),
-                None => stream.reduce_into(O::default(), slices[slot], out),
-            });
-            let to_host: ToHost<'s, _> = Box::new(move |stream, slot| match plan {
-                Some(plan) => stream.reduce(O::default(), slices[slot].with_plan(plan)),
-                None => stream.reduce(O::default(), slices[slot]),
-            });
-            Ok(Ours { name, stream, scalar, enqueue, to_host, answers, graph: None, landed: None })
-        };
-        plans.into_iter().map(contender).collect()
-    }
-
-    /// Every variant of every peer that has `O` over `T`; a peer without any is reported as missing.
-    fn rivals<O: Contest<T>>(&self, record: &mut Record) -> Vec<Rival<'_>> {
-        let mut rivals = Vec::new();
+    /// Every wanted variant of every peer that has `O` over `T`; a peer without any is reported as missing.
+    fn reductions<O: Contest<T>>(&self, record: &mut Record) -> Outcome<Vec<Reduction<'_>>> {
+        let mut found = Vec::new();
         for peer in self.arena.peers {
-            let before = rivals.len();
-            for variant in &peer.variants {
-                if !self.arena.wants(&variant.name) {
-                    continue;
-                }
-                if let Some(reduction) = peer.reduction(variant, O::NAME, T::NAME) {
-                    rivals.push(Rival { name: variant.name.clone(), peer, reduction });
-                }
-            }
-            if rivals.len() == before {
+            let mut wanted = peer.reductions(O::NAME, T::NAME)?;
+            wanted.retain(|reduction| self.arena.wants(&reduction.name));
+            if wanted.is_empty() {
                 record.miss(format!("{}: has no {} of {}", peer.name, O::NAME, T::NAME));
             }
+            found.extend(wanted);
         }
-        rivals
+        Ok(found)
     }
 }
 

@@ -3,8 +3,7 @@
 
 use warpfold::{Below, Cpu};
 
-use super::cub::Cub;
-use super::ground::{Peers, tables};
+use super::ground::tables;
 use super::{Options, are_the_cpus, random};
 use crate::Outcome;
 
@@ -13,8 +12,6 @@ use crate::Outcome;
 pub(crate) struct Args {
     #[command(flatten)]
     options: Options,
-    #[command(flatten)]
-    cub: Cub,
     /// Number of elements, as a power of 2.
     #[arg(long, default_value_t = 28, value_parser = clap::value_parser!(u32).range(1..=31))]
     log2: u32,
@@ -31,7 +28,7 @@ fn threshold(share: u32) -> u32 {
 /// Measures every share, and prints a table.
 pub(crate) fn run(args: &Args) -> Outcome<()> {
     let n = 1usize << args.log2;
-    tables(&args.options, Peers { cub: Some(&args.cub), python: None }, |ground| {
+    tables(&args.options, None, |ground| {
         let x: Vec<u32> = (0..n as u64).map(|i| random(i) as u32).collect();
         let device = ground.cuda.upload(&x)?;
         let (mut out, mut count) = (ground.cuda.values::<u32>(n)?, ground.cuda.values::<u64>(1)?);
@@ -45,14 +42,14 @@ pub(crate) fn run(args: &Args) -> Outcome<()> {
             })?;
             let found = count.to_vec()?.first().map_or(0, |&count| count as usize);
             are_the_cpus(&name, out.to_vec()?.get(..found).unwrap_or_default(), &right)?;
-            let Some(peer) = &ground.peer else { continue };
             let from = (device.as_device_ptr(), [n as u64, below.threshold.into()]);
-            let function = ("peer_compact_below_u32", "CUB");
-            // SAFETY: peers/compact.cu declares the function with this type. Two more outputs hold the count after
-            // the elements; the number of elements is even.
-            let theirs = unsafe { peer.outputs::<u32>(ground, function, case, from, n + 2) }?;
-            let found = theirs.get(n).map_or(0, |&count| count as usize);
-            are_the_cpus(&format!("CUB, {name}"), theirs.get(..found).unwrap_or_default(), &right)?;
+            let check = |theirs: &[u32]| {
+                let found = theirs.get(n).map_or(0, |&count| count as usize);
+                are_the_cpus(&format!("CUB, {name}"), theirs.get(..found).unwrap_or_default(), &right)
+            };
+            // SAFETY: peers/compact.cu declares the function. Two more outputs hold the count after the elements; the number of
+            // elements is even.
+            unsafe { ground.theirs(("peer_compact_below_u32", "CUB"), case, from, n + 2, check) }?;
         }
         Ok(())
     })

@@ -4,8 +4,7 @@
 
 use warpfold::{Cpu, Sum, groups, launch_times};
 
-use super::ground::{Peers, tables};
-use super::python::Python;
+use super::ground::tables;
 use super::table::OURS;
 use super::{Options, are_the_cpus, elements, random};
 use crate::Outcome;
@@ -15,8 +14,6 @@ use crate::Outcome;
 pub(crate) struct Args {
     #[command(flatten)]
     options: Options,
-    #[command(flatten)]
-    python: Python,
     /// Elements: 2 to the power of this many.
     #[arg(long, default_value_t = 28, value_parser = clap::value_parser!(u32).range(0..=32))]
     log2: u32,
@@ -41,8 +38,7 @@ fn id(i: u64, groups: usize) -> i64 {
 pub(crate) fn run(args: &Args) -> Outcome<()> {
     let n = 1usize << args.log2;
     let name = |groups: &usize| format!("{n}/{groups}");
-    let python = Some((&args.python, "groups", args.groups.iter().map(name).collect()));
-    tables(&args.options, Peers { cub: None, python }, |ground| {
+    tables(&args.options, Some(("groups", args.groups.iter().map(name).collect())), |ground| {
         let x = elements(n);
         let there = ground.cuda.upload(&x)?;
         for &count in &args.groups {

@@ -2,8 +2,7 @@
 
 use warpfold::{Bins, Cpu};
 
-use super::cub::Cub;
-use super::ground::{Peers, tables};
+use super::ground::tables;
 use super::{Options, are_the_cpus, random};
 use crate::Outcome;
 
@@ -12,8 +11,6 @@ use crate::Outcome;
 pub(crate) struct Args {
     #[command(flatten)]
     options: Options,
-    #[command(flatten)]
-    cub: Cub,
     /// Number of elements, as a power of 2.
     #[arg(long, default_value_t = 28, value_parser = clap::value_parser!(u32).range(1..=31))]
     log2: u32,
@@ -25,7 +22,7 @@ pub(crate) struct Args {
 /// Measures every number of bins, and prints a table.
 pub(crate) fn run(args: &Args) -> Outcome<()> {
     let n = 1usize << args.log2;
-    tables(&args.options, Peers { cub: Some(&args.cub), python: None }, |ground| {
+    tables(&args.options, None, |ground| {
         // Multiples of 2^-24 below 1.
         let x: Vec<f32> = (0..n as u64).map(|i| (random(i) >> 40) as f32 / (1 << 24) as f32).collect();
         let device = ground.cuda.upload(&x)?;
@@ -40,13 +37,13 @@ pub(crate) fn run(args: &Args) -> Outcome<()> {
                 Ok(ground.stream.histogram_into(&bins, &device, (&mut counts, &mut outside))?)
             })?;
             are_the_cpus(&name, &counts.to_vec()?, &right)?;
-            let Some(peer) = &ground.peer else { continue };
             let from = (device.as_device_ptr(), [n as u64, len as u64]);
-            let function = ("peer_histogram_f32", "CUB");
-            // SAFETY: peers/histogram.cu declares the function with this type.
-            let theirs = unsafe { peer.outputs::<u32>(ground, function, case, from, len) }?;
-            let theirs: Vec<u64> = theirs.into_iter().map(u64::from).collect();
-            are_the_cpus(&format!("CUB, {name}"), &theirs, &right)?;
+            let check = |theirs: &[u32]| {
+                let theirs: Vec<u64> = theirs.iter().copied().map(u64::from).collect();
+                are_the_cpus(&format!("CUB, {name}"), &theirs, &right)
+            };
+            // SAFETY: peers/histogram.cu declares the function.
+            unsafe { ground.theirs(("peer_histogram_f32", "CUB"), case, from, len, check) }?;
         }
         Ok(())
     })

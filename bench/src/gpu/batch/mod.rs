@@ -4,31 +4,25 @@
 //!
 //! | file | contents |
 //! |---|---|
-//! | `rows.rs`, `columns.rs`, `segments.rs`, `groups.rs`, `scan.rs`, `scan_segments.rs`, `compact.rs`, `histogram.rs`, `select.rs`, `sort.rs`, `parts.rs` | one table or a few each: its cases, our call, the peers |
-//! | `ground.rs` | the device, and the timing of calls on it |
-//! | `cub.rs` | peers in a library |
+//! | `rows.rs`, `segments.rs`, `groups.rs`, `scan.rs`, `compact.rs`, `histogram.rs`, `select.rs`, `sort.rs`, `parts.rs` | one table or a few each: its cases, our call, the peers |
+//! | `ground.rs` | the device, and the timing of calls on it, ours and those of peers in a library |
 //! | `python.rs` | peers in the program peers/batch.py |
-//! | `mixes.rs` | segments as cases |
-//! | `shape.rs` | matrices as cases |
 //! | `table.rs` | the figures, and their printed tables |
 
-pub(crate) mod columns;
 pub(crate) mod compact;
-mod cub;
 mod ground;
 pub(crate) mod groups;
 pub(crate) mod histogram;
-mod mixes;
 pub(crate) mod parts;
 mod python;
 pub(crate) mod rows;
 pub(crate) mod scan;
-pub(crate) mod scan_segments;
 pub(crate) mod segments;
 pub(crate) mod select;
-mod shape;
 pub(crate) mod sort;
 mod table;
+
+use std::path::PathBuf;
 
 use crate::datum::mix as random;
 
@@ -41,6 +35,13 @@ pub(super) struct Options {
     /// Measurements of each case.
     #[arg(long, default_value_t = 15, value_parser = trials)]
     trials: usize,
+    /// For tables against CUB: a library with CUB, built from the file of peers/ with the table's name, segments.cu and scan.cu also
+    /// for their kin, sort.cu for `select`.
+    #[arg(long)]
+    peer: Option<PathBuf>,
+    /// For tables against PyTorch: a Python with PyTorch and CuPy, and the folder of peers/batch.py.
+    #[arg(long, num_args = 2, value_names = ["PYTHON", "FOLDER"])]
+    python: Option<Vec<PathBuf>>,
 }
 
 fn trials(text: &str) -> Result<usize, String> {

@@ -4,7 +4,7 @@
 
 use warpfold::{Cpu, Order, Scan, Sum, chunks, rows, segments};
 
-use super::ground::{Ground, Peers, tables};
+use super::ground::{Ground, tables};
 use super::table::OURS;
 use super::{Options, are_the_cpus, elements, random};
 use crate::Outcome;
@@ -53,7 +53,7 @@ const MIXES: [Mix; 4] = [
 
 /// Measures every length of rows and every mix, and prints tables.
 pub(crate) fn run(args: &Args) -> Outcome<()> {
-    tables(&args.options, Peers::default(), |ground| {
+    tables(&args.options, None, |ground| {
         for &first in &args.first {
             firsts(ground, first)?;
         }

@@ -1,46 +1,33 @@
 //! Peers in a separate program: peers/batch.py measures PyTorch and CuPy.
 
-use std::path::PathBuf;
 use std::process::{Command, Stdio};
 
+use super::Options;
 use crate::Outcome;
 use crate::spread::Spread;
 
-/// The option that names the program.
-#[derive(clap::Args)]
-pub(super) struct Python {
-    /// A Python with PyTorch and CuPy, and the folder of peers/batch.py.
-    #[arg(long, num_args = 2, value_names = ["PYTHON", "FOLDER"])]
-    python: Option<Vec<PathBuf>>,
-}
-
-impl Python {
-    /// What the script measures of `cases` for its table `table`; nothing if no Python was named.
-    pub(super) fn lines(&self, table: &str, trials: usize, cases: &[String]) -> Outcome<Vec<Line>> {
-        let Some(python) = &self.python else { return Ok(Vec::new()) };
-        let [python, folder] = python.as_slice() else {
-            return Err("give --python a Python and the folder of peers/batch.py".into());
-        };
-        let script = folder.join("batch.py");
-        if !script.is_file() {
-            return Err(format!(
-                "{} is not there: give --python the folder of peers/batch.py",
-                script.display()
-            )
-            .into());
-        }
-        let output = Command::new(python)
-            .arg(&script)
-            .args([table, &trials.to_string()])
-            .args(cases)
-            .stderr(Stdio::inherit())
-            .output()
-            .map_err(|error| format!("{}: {error}: give --python a Python that runs", python.display()))?;
-        if !output.status.success() {
-            return Err(format!("{}: {}; its own words are above", script.display(), output.status).into());
-        }
-        String::from_utf8(output.stdout)?.lines().map(line).collect()
+/// What the script measures of `cases` for its table `table`; nothing if no Python was named.
+pub(super) fn lines(options: &Options, table: &str, cases: &[String]) -> Outcome<Vec<Line>> {
+    let Some(python) = &options.python else { return Ok(Vec::new()) };
+    let [python, folder] = python.as_slice() else {
+        return Err("give --python a Python and the folder of peers/batch.py".into());
+    };
+    let script = folder.join("batch.py");
+    if !script.is_file() {
+        let script = script.display();
+        return Err(format!("{script} is not there: give --python the folder of peers/batch.py").into());
     }
+    let output = Command::new(python)
+        .arg(&script)
+        .args([table, &options.trials.to_string()])
+        .args(cases)
+        .stderr(Stdio::inherit())
+        .output()
+        .map_err(|error| format!("{}: {error}: give --python a Python that runs", python.display()))?;
+    if !output.status.success() {
+        return Err(format!("{}: {}; its own words are above", script.display(), output.status).into());
+    }
+    String::from_utf8(output.stdout)?.lines().map(line).collect()
 }
 
 /// A line of the script: the peer, the case, and the microseconds of each trial.

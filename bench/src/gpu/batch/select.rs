@@ -5,9 +5,7 @@
 
 use warpfold::{Cpu, Max};
 
-use super::cub::Cub;
-use super::ground::{Peers, tables};
-use super::python::Python;
+use super::ground::tables;
 use super::table::OURS;
 use super::{Options, are_the_cpus, elements};
 use crate::Outcome;
@@ -17,10 +15,6 @@ use crate::Outcome;
 pub(crate) struct Args {
     #[command(flatten)]
     options: Options,
-    #[command(flatten)]
-    cub: Cub,
-    #[command(flatten)]
-    python: Python,
     /// Number of elements, as a power of 2.
     #[arg(long, default_value_t = 28, value_parser = clap::value_parser!(u32).range(1..=31))]
     log2: u32,
@@ -35,8 +29,7 @@ pub(crate) fn run(args: &Args) -> Outcome<()> {
     let ks: Vec<usize> = args.ks.iter().copied().filter(|&k| k <= n).collect();
     let name = |what: &dyn std::fmt::Display| format!("{n}/{what}");
     let names = ks.iter().map(|k| name(k)).chain([name(&"median")]).collect();
-    let peers = Peers { cub: Some(&args.cub), python: Some((&args.python, "select", names)) };
-    tables(&args.options, peers, |ground| {
+    tables(&args.options, Some(("select", names)), |ground| {
         let case = |name: &str| ground.case("elements / first", name, n * size_of::<f32>());
         let x = elements(n);
         let device = ground.cuda.upload(&x)?;
@@ -64,13 +57,13 @@ pub(crate) fn run(args: &Args) -> Outcome<()> {
             ground.cuda.reduce(Max, &device)?;
             Ok(())
         })?;
-        let Some(peer) = &ground.peer else { return Ok(()) };
         let (function, from) =
             (("peer_radix_sort_f32", "CUB radix sort"), (device.as_device_ptr(), [n as u64, 0]));
-        // SAFETY: peers/sort.cu declares the function with this type; the array stays until the stream has
-        // settled.
-        let sorted = unsafe { peer.outputs::<f32>(ground, function, median, from, n) }?;
-        let theirs: Vec<f32> = sorted.into_iter().rev().take(greatest.len()).collect();
-        are_the_cpus("CUB radix sort", &theirs, &greatest)
+        let check = |sorted: &[f32]| {
+            let theirs: Vec<f32> = sorted.iter().copied().rev().take(greatest.len()).collect();
+            are_the_cpus("CUB radix sort", &theirs, &greatest)
+        };
+        // SAFETY: peers/sort.cu declares the function; the array stays until the stream has settled.
+        unsafe { ground.theirs(function, median, from, n, check) }
     })
 }

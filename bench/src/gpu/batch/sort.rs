@@ -7,8 +7,7 @@ use gpu_kernels::sort::shapes::{sample_place, sort_items, sort_tile};
 use warpfold::elements::{Accumulator, SortKey};
 use warpfold::{Cpu, Element, Order};
 
-use super::cub::Cub;
-use super::ground::{Ground, Peers, tables};
+use super::ground::{Ground, tables};
 use super::{Options, are_the_cpus, random};
 use crate::Outcome;
 
@@ -17,8 +16,6 @@ use crate::Outcome;
 pub(crate) struct Args {
     #[command(flatten)]
     options: Options,
-    #[command(flatten)]
-    cub: Cub,
     /// Keys: 2 to the power of this many.
     #[arg(long, value_delimiter = ',', default_value = "26", value_parser = clap::value_parser!(u32).range(1..=30))]
     log2: Vec<u32>,
@@ -119,7 +116,7 @@ impl Input {
 
 /// Measures every order of every size, and prints two tables for each type.
 pub(crate) fn run(args: &Args) -> Outcome<()> {
-    tables(&args.options, Peers { cub: Some(&args.cub), python: None }, |ground| {
+    tables(&args.options, None, |ground| {
         for &bytes in &args.bytes {
             for &log2 in &args.log2 {
                 let measure = match bytes {
@@ -153,13 +150,12 @@ fn measure<T: Key>(ground: &Ground<'_>, input: Input, n: usize) -> Outcome<()> {
         Ok(ground.stream.sort_pairs_into(there, values, &mut out, &mut values_out, Order::Ascending)?)
     })?;
     are_the_cpus(&format!("{name}, pairs"), &[out.to_vec()?, values_out.to_vec()?].concat(), &x)?;
-    let Some(peer) = &ground.peer else { return Ok(()) };
     let from = (device.as_device_ptr(), [n as u64, 0]);
     for ((function, case), outputs) in T::PEERS.into_iter().zip([keys, pairs]).zip([n, 2 * n]) {
-        // SAFETY: peers/sort.cu declares the functions so; the array stays until the stream has settled, and values
+        let check = |found: &[T]| are_the_cpus(&format!("{function}, {name}"), found, &x[..outputs]);
+        // SAFETY: peers/sort.cu declares the functions; the array stays until the stream has settled, and values
         // stand behind their keys on both sides.
-        let found = unsafe { peer.outputs::<T>(ground, (function, "CUB radix sort"), case, from, outputs) }?;
-        are_the_cpus(&format!("{function}, {name}"), &found, &x[..outputs])?;
+        unsafe { ground.theirs((function, "CUB radix sort"), case, from, outputs, check) }?;
     }
     Ok(())
 }

@@ -6,7 +6,8 @@ use super::peer::Peer;
 use super::{LIMIT, Rank};
 use crate::Outcome;
 use crate::datum::Datum;
-use crate::gpu::driver::Driver;
+use crate::gpu::clock::captured;
+use crate::gpu::driver;
 
 /// Calls one after the other, and in a graph.
 const CALLS: usize = 10;
@@ -56,7 +57,7 @@ fn join(rank: &Rank) -> Outcome<Peer> {
     }
     rank.world.barrier()?;
     let own = RANKS.lock().unwrap_or_else(PoisonError::into_inner)[rank.world.rank()].take();
-    let _driver = Driver::open(rank.world.rank())?;
+    driver::make_current(rank.world.rank())?;
     Peer::join(&own.ok_or("a rank joins once")?)
 }
 
@@ -75,14 +76,7 @@ fn figures(
         (0..CALLS).try_for_each(|_| call(stream, x))?;
         Ok(stream.synchronize()?)
     })?;
-    let mut failed = None;
-    let mut graph = stream.capture(|stream| {
-        failed = (0..CALLS).try_for_each(|_| call(stream, x)).err();
-        Ok(())
-    })?;
-    if let Some(error) = failed {
-        return Err(error);
-    }
+    let mut graph = captured(stream, |stream| (0..CALLS).try_for_each(|_| call(stream, x)))?;
     let replayed = rank.time(CALLS, &mut || {
         graph.launch(stream)?;
         Ok(stream.synchronize()?)
