@@ -1,4 +1,4 @@
-"""NumPy and polars for `bench cpu`. Prints its versions, as {"NumPy": "2.4.6", "polars": null}. Then replies with
+"""NumPy and polars for `bench operations --peers`. Prints its versions, as {"NumPy": "2.4.6", "polars": null}. Then replies with
 one line of JSON to each input line:
 
 {"type": "f32", "n": 1000}                         generates the data: {}

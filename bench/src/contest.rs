@@ -1,14 +1,8 @@
 //! Contenders that take turns.
 
-use std::{
-    hint::black_box,
-    time::{Duration, Instant},
-};
+use std::time::{Duration, Instant};
 
 use crate::{Outcome, spread::Spread};
-
-/// The least time of a trial of calls that were counted by time, so that the clock's resolution does not matter.
-const TRIAL: Duration = Duration::from_micros(300);
 
 /// The least rounds for a median.
 const LEAST_ROUNDS: usize = 5;
@@ -73,54 +67,6 @@ pub(crate) fn spread(samples: &[f64]) -> Outcome<Spread> {
 pub(crate) fn alone(rounds: Rounds, mut trial: impl FnMut() -> Outcome<f64>) -> Outcome<Spread> {
     let samples = take_turns(&mut [()], rounds, |(), _| trial());
     spread(&samples.into_iter().collect::<Outcome<Vec<_>>>()?.concat())
-}
-
-/// Makes the given number of calls one after another and returns the microseconds per call.
-pub(crate) type Calls<'a> = Box<dyn FnMut(u32) -> Outcome<f64> + 'a>;
-
-/// A contender on the CPU. Its results were checked when it was made.
-pub(crate) struct Contender<'a> {
-    pub(crate) name: String,
-    pub(crate) threads: usize,
-    calls: Calls<'a>,
-    /// Calls in a trial.
-    reps: u32,
-}
-
-impl<'a> Contender<'a> {
-    /// With `reps` calls in a trial.
-    pub(crate) fn new(name: impl Into<String>, threads: usize, reps: u32, calls: Calls<'a>) -> Self {
-        Self { name: name.into(), threads, calls, reps }
-    }
-
-    /// Finds the number of calls in a trial. A first call fills caches.
-    pub(crate) fn calibrated(name: &str, threads: usize, mut calls: Calls<'a>) -> Outcome<Self> {
-        calls(1)?;
-        let mut reps = 1;
-        while calls(reps)? * f64::from(reps) < TRIAL.as_secs_f64() * 1e6 / 2.0 && reps < 1 << 20 {
-            reps *= 2;
-        }
-        Ok(Self::new(name, threads, reps, calls))
-    }
-}
-
-/// Microseconds per call of `reps` calls one after another. If there are several calls, an untimed one goes first,
-/// since the previous contender has left its own data in the caches.
-pub(crate) fn timed<R>(reps: u32, mut call: impl FnMut() -> R) -> f64 {
-    if reps > 1 {
-        black_box(call());
-    }
-    let start = Instant::now();
-    for _ in 0..reps {
-        black_box(call());
-    }
-    start.elapsed().as_secs_f64() * 1e6 / f64::from(reps)
-}
-
-/// The microseconds per call of each contender in each round.
-pub(crate) fn measure(contenders: &mut [Contender<'_>], trials: usize) -> Outcome<Vec<Vec<f64>>> {
-    let trial = |contender: &mut Contender<'_>, _| (contender.calls)(contender.reps);
-    take_turns(contenders, Rounds::all(1, trials), trial).into_iter().collect()
 }
 
 #[cfg(test)]

@@ -4,7 +4,6 @@
 
 mod compare;
 mod contest;
-mod cpu;
 mod datum;
 mod figures;
 #[cfg(feature = "cuda")]
@@ -58,9 +57,8 @@ macro_rules! commands {
     };
 }
 commands! {
-    /// The CPU: against iter().sum(), ndarray, Arrow, NumPy, polars and the speed of reading memory.
-    Cpu(cpu::Args) => cpu::run;
-    /// Every operation of the CPU: against loops, the standard library's sorts and selection, rayon and ndarray.
+    /// Every operation of the CPU: against loops, the standard library's sorts and selection, rayon and ndarray; some also against Arrow,
+    /// NumPy, polars and the speed of reading memory.
     Operations(operations::Args) => operations::run;
     /// Any operator on a GPU, against CUB, Thrust, PyTorch, CuPy and CubeCL: stream launches, graph replay and
     /// end to end.
@@ -111,8 +109,6 @@ commands! {
     /// Compares CSV records of `gpu` or `operations` by an old and by a new binary, row by row; fails if a row
     /// is slower.
     Compare(compare::Args) => compare::run;
-    /// Draws records of `gpu`.
-    Chart(figures::ChartArgs) => figures::chart;
     /// Writes a record of `gpu` into docs/performance.md, with pictures, and prints which goals are met.
     Report(figures::ReportArgs) => figures::report;
 }

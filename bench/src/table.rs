@@ -1,6 +1,7 @@
 //! A table for the terminal whose rows can be printed while later rows are still being measured.
 
 /// Columns with headings; the first column is left-aligned, the others right-aligned.
+#[derive(Clone)]
 pub(crate) struct Table {
     widths: Vec<usize>,
     header: String,

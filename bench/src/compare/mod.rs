@@ -3,18 +3,19 @@
 //! | file | contents |
 //! |---|---|
 //! | `record.rs` | a CSV file: its place of measurement, and our rows |
-//! | `side.rs` | the runs of one binary, with each row once |
-//! | `verdict.rs` | the rule for slower and faster rows |
+//! | `verdict.rs` | the runs of each binary, row by row, and the rule for slower and faster rows |
 //! | `print.rs` | the tables |
 
 mod print;
 mod record;
-mod side;
 mod verdict;
 
 use std::path::PathBuf;
 
-use self::{record::Record, side::Side, verdict::Comparison};
+use self::{
+    record::Record,
+    verdict::{Comparison, Side, are_alike},
+};
 use crate::{Outcome, parse};
 
 /// The command line of `bench compare`.
@@ -43,7 +44,7 @@ pub(crate) fn run(args: &Args) -> Outcome<()> {
     let read = |paths: &[PathBuf]| paths.iter().map(|path| Record::read(path)).collect::<Outcome<Vec<_>>>();
     let (old, new) = (Side::new(read(&args.old)?), Side::new(read(&args.new)?));
     if !args.any_machine {
-        side::are_alike(&old, &new)?;
+        are_alike(&old, &new)?;
     }
     let comparison = Comparison::new(&old, &new, args.limit)?;
     print!("{}", print::text(&old, &new, &comparison));

@@ -1,8 +1,7 @@
 //! The printed comparison.
 
 use super::record::{Case, Record, Times};
-use super::side::Side;
-use super::verdict::{Comparison, Pair};
+use super::verdict::{Comparison, Pair, Side};
 use crate::figures::record::distinct;
 use crate::spread::geometric_mean;
 use crate::table;
@@ -11,13 +10,13 @@ use crate::table;
 pub(super) fn text(old: &Side, new: &Side, comparison: &Comparison<'_>) -> String {
     let mut text = origin("old", &old.records) + &origin("new", &new.records);
     let (count, limit) = (comparison.pairs.len(), comparison.limit);
-    for (how, pairs) in [("slower", comparison.slower()), ("faster", comparison.faster())] {
+    for (how, pairs) in ["slower", "faster"].into_iter().zip(comparison.changed()) {
         text += &format!("\n{how} by more than {limit} %: {} of {count} rows\n", pairs.len());
         text += &rows(&pairs);
     }
     text += "\ngeometric mean of the new medians by the old ones\n";
     text += &means(comparison);
-    for (which, cases) in [("old", &comparison.only_old), ("new", &comparison.only_new)] {
+    for (which, cases) in ["old", "new"].into_iter().zip(&comparison.only) {
         if !cases.is_empty() {
             text += &format!("\nonly in the {which} records: {}\n", cases.len());
             text += &cases.iter().map(|case| name(case) + "\n").collect::<String>();

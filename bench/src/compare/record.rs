@@ -2,15 +2,12 @@
 
 use std::{fs, path::Path};
 
-use serde::{Deserialize, de::DeserializeOwned};
+use serde::Deserialize;
 
 use crate::{Outcome, figures::record::OURS, table};
 
 /// The kind of file required.
 const WANTED: &str = "give a file that `bench gpu --csv` or `bench operations --csv` wrote";
-
-/// The set of all rows of `bench operations`.
-const OPERATIONS: &str = "operations";
 
 /// A run.
 #[derive(Debug)]
@@ -41,7 +38,7 @@ pub(super) struct Case {
 }
 
 /// Microseconds per call.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, Deserialize, PartialEq)]
 pub(super) struct Times {
     pub(super) p25: f64,
     pub(super) median: f64,
@@ -55,50 +52,40 @@ pub(super) struct Row {
     pub(super) us: Times,
 }
 
-/// A line of `bench gpu`.
+/// A line of the table: of `bench gpu`, or of `bench operations`, whose rows are all ours, with the best other beside them.
 #[derive(Deserialize)]
-struct Reduction {
-    set: String,
-    clock: String,
+struct Line {
+    set: Option<String>,
+    clock: Option<String>,
+    #[serde(default = "ours")]
     contender: String,
-    op: String,
-    element: String,
+    op: Option<String>,
+    element: Option<String>,
+    operation: Option<String>,
+    threads: Option<u64>,
     n: u64,
+    #[serde(alias = "us_p25")]
     p25: f64,
+    #[serde(alias = "us_median")]
     median: f64,
+    #[serde(alias = "us_p75")]
     p75: f64,
 }
 
-/// A line of `bench operations`: all are ours, with the best other beside them.
-#[derive(Deserialize)]
-struct Operation {
-    operation: String,
-    n: u64,
-    threads: u64,
-    us_p25: f64,
-    us_median: f64,
-    us_p75: f64,
+fn ours() -> String {
+    OURS.to_owned()
 }
 
-/// A line of the table: its contender, its case and its times.
-trait Line: DeserializeOwned {
-    fn split(self) -> (String, Case, Times);
-}
-
-impl Line for Reduction {
-    fn split(self) -> (String, Case, Times) {
-        let what = format!("{} {} {}", self.op, self.element, table::elements(self.n));
-        let us = Times { p25: self.p25, median: self.median, p75: self.p75 };
-        (self.contender, Case { set: self.set, by: self.clock, what }, us)
-    }
-}
-
-impl Line for Operation {
-    fn split(self) -> (String, Case, Times) {
-        let by = format!("{} thread{}", self.threads, if self.threads == 1 { "" } else { "s" });
-        let what = format!("{}, {}", self.operation, table::elements(self.n));
-        let us = Times { p25: self.us_p25, median: self.us_median, p75: self.us_p75 };
-        (OURS.to_owned(), Case { set: OPERATIONS.to_owned(), by, what }, us)
+impl Line {
+    /// `None` if a column is missing.
+    fn case(&self) -> Option<Case> {
+        let n = table::elements(self.n);
+        if let (Some(operation), Some(threads)) = (&self.operation, self.threads) {
+            let by = format!("{threads} thread{}", if threads == 1 { "" } else { "s" });
+            return Some(Case { set: "operations".to_owned(), by, what: format!("{operation}, {n}") });
+        }
+        let what = format!("{} {} {n}", self.op.as_ref()?, self.element.as_ref()?);
+        Some(Case { set: self.set.clone()?, by: self.clock.clone()?, what })
     }
 }
 
@@ -119,9 +106,7 @@ impl Record {
         };
         // Peers do not affect our rows, so they need not match.
         let device = rest.first().and_then(|line| line.split("; peers: ").next());
-        let of_operations = text.lines().nth(told.len()).is_some_and(|line| line.contains("operation"));
-        let rows = if of_operations { rows::<Operation>(text) } else { rows::<Reduction>(text) };
-        let rows = rows.map_err(|cause| format!("{name}: {cause}"))?;
+        let rows = rows(text).map_err(|cause| format!("{name}: {cause}"))?;
         if rows.is_empty() {
             return Err(format!("{name}: has no row of {OURS}: {WANTED}").into());
         }
@@ -137,23 +122,24 @@ impl Record {
 }
 
 /// Our rows in a file's text.
-fn rows<L: Line>(text: &str) -> Outcome<Vec<Row>> {
+fn rows(text: &str) -> Outcome<Vec<Row>> {
     let mut reader = csv::ReaderBuilder::new().comment(Some(b'#')).from_reader(text.as_bytes());
     let names = reader.headers()?.clone();
     let mut rows = Vec::new();
     for cells in reader.records() {
         let cells = cells?;
-        let (contender, case, us) = cells.deserialize::<L>(Some(&names))?.split();
-        let Times { p25, median, p75 } = us;
+        let number = cells.position().map_or(0, csv::Position::line);
+        let line: Line = cells.deserialize(Some(&names))?;
+        let Line { p25, median, p75, .. } = line;
         if !(0.0 < p25 && p25 <= median && median <= p75 && p75.is_finite()) {
-            let line = cells.position().map_or(0, csv::Position::line);
             return Err(format!(
-                "line {line}: p25, median and p75 are {p25}, {median} and {p75}: not in order"
+                "line {number}: p25, median and p75 are {p25}, {median} and {p75}: not in order"
             )
             .into());
         }
-        if contender == OURS {
-            rows.push(Row { case, us });
+        let case = line.case().ok_or_else(|| format!("line {number}: a column is missing: {WANTED}"))?;
+        if line.contender == OURS {
+            rows.push(Row { case, us: Times { p25, median, p75 } });
         }
     }
     Ok(rows)
@@ -175,10 +161,6 @@ pub(super) mod tests {
             format!("{clock},warpfold,f32,1.0,{median},{p25},{n},sum,{p25},{p75},{p75},sizes,15\n")
         };
         format!("{HEADER}{COLUMNS}{}", rows.iter().map(line).collect::<String>())
-    }
-
-    fn error(text: &str) -> String {
-        Record::parse("a.csv", text).unwrap_err().to_string()
     }
 
     #[test]
@@ -208,37 +190,27 @@ pub(super) mod tests {
     #[test]
     fn damage_is_told_with_its_file_and_line() {
         let right = text(&[("stream", 1024, 1.0, 2.0, 3.0), ("graph", 1024, 1.0, 2.0, 3.0)]);
-        for (from, to, reason) in [
-            (",sum,1,3,3,sizes,15\n", "", "7 fields, but the previous record has 13"),
-            ("graph,warpfold,f32,1.0,2", "graph,warpfold,f32,1.0,x", "invalid float"),
-            ("graph,warpfold,f32,1.0,2", "graph,warpfold,f32,1.0,-2", "not in order"),
-            ("graph,warpfold,f32,1.0,2", "graph,warpfold,f32,1.0,NaN", "not in order"),
-            ("graph,warpfold,f32,1.0,2", "graph,warpfold,f32,1.0,4", "not in order"),
-            ("graph,warpfold,f32,1.0,2,1,1024", "graph,warpfold,f32,1.0,2,1,1e3", "invalid digit"),
-        ] {
+        let damaged = |from: &str, to: &str| {
             let at = right.rfind(from).unwrap();
-            let damaged = right[..at].to_owned() + to + &right[at + from.len()..];
-            let error = error(&damaged);
-            let placed =
-                error.starts_with("a.csv: ") && ["line 7", "line: 7"].iter().any(|line| error.contains(line));
-            assert!(placed && error.contains(reason), "{error}");
+            right[..at].to_owned() + to + &right[at + from.len()..]
+        };
+        for (text, place, reason) in [
+            (String::new(), "a.csv, line 1", "is no header line"),
+            ("{\n  \"machine\": {}\n}\n".into(), "a.csv, line 1", "is no header line"),
+            ("# now\n# here\nclock\n".into(), "a.csv, line 3", "is no header line"),
+            (HEADER.into(), "a.csv: ", "has no row of warpfold"),
+            (right.replace("warpfold,", "CUB,"), "a.csv: ", "has no row of warpfold"),
+            (right.replace("clock,", "memory,"), "line 6", "a column is missing"),
+            (damaged(",sum,1,3,3,sizes,15\n", ""), "line: 7", "7 fields, but the previous record has 13"),
+            (damaged("f32,1.0,2", "f32,1.0,x"), "line: 7", "invalid float"),
+            (damaged("f32,1.0,2", "f32,1.0,-2"), "line 7", "not in order"),
+            (damaged("f32,1.0,2", "f32,1.0,NaN"), "line 7", "not in order"),
+            (damaged("f32,1.0,2", "f32,1.0,4"), "line 7", "not in order"),
+            (damaged("f32,1.0,2,1,1024", "f32,1.0,2,1,1e3"), "line: 7", "invalid digit"),
+        ] {
+            let error = Record::parse("a.csv", &text).unwrap_err().to_string();
+            assert!(error.starts_with("a.csv") && error.contains(place) && error.contains(reason), "{error}");
         }
-    }
-
-    #[test]
-    fn files_that_are_no_records_are_refused() {
-        assert!(error("").starts_with("a.csv, line 1: is no header line"));
-        assert!(error("{\n  \"machine\": {}\n}\n").starts_with("a.csv, line 1: is no header line"));
-        assert!(error("# now\n# here\nclock\n").starts_with("a.csv, line 3: is no header line"));
-        let peers = text(&[("stream", 1024, 1.0, 2.0, 3.0)]).replace("warpfold,", "CUB,");
-        assert!(error(&peers).starts_with("a.csv: has no row of warpfold"), "{}", error(&peers));
-        assert!(error(HEADER).starts_with("a.csv: has no row of warpfold"), "{}", error(HEADER));
-        let other = text(&[("stream", 1024, 1.0, 2.0, 3.0)]).replace("clock,", "memory,");
-        assert!(error(&other).contains("line: 6") && error(&other).contains("`clock`"), "{}", error(&other));
-    }
-
-    #[test]
-    fn files_that_cannot_be_read_are_named() {
         let error = Record::read(Path::new("no/such/file.csv")).unwrap_err().to_string();
         assert!(error.starts_with("no/such/file.csv: "), "{error}");
     }

@@ -14,8 +14,8 @@ pub(crate) struct Goal {
     /// The measured quantity, for the reader.
     pub what: &'static str,
     decides: Decides,
-    rows: Rows,
     bound: f64,
+    figures: fn(&[Record]) -> Figures,
 }
 
 /// The figure that is compared with the bound.
@@ -29,35 +29,8 @@ enum Decides {
     Most,
 }
 
-/// Sums of these types, at sizes of these powers of two in elements, against a peer, by a clock.
-#[derive(Debug)]
-struct Sums {
-    peer: &'static str,
-    clock: Timing,
-    elements: &'static [&'static str],
-    powers: &'static [u32],
-}
-
-/// The rows of a goal, and the figure of each.
-#[derive(Debug)]
-enum Rows {
-    /// The peer's time over ours.
-    Sums(Sums),
-    /// Our time over the peer's.
-    Shares(Sums),
-    /// The peer's time over ours, f32 by stream, at all sizes at which both were measured.
-    Ahead { peer: &'static str },
-    /// Our f32 sum's bandwidth by stream launches, as a share of the memory's peak.
-    OfPeak { power: u32 },
-    /// The 99th percentile over the median, ours end to end, of at least 10,000 calls.
-    Tail { powers: &'static [u32] },
-    /// CUB's time over ours, by stream launches.
-    Catalogue,
-    /// Our bandwidth divided by our Sum's, at 2^30 bytes, for operators over elements, by stream and by graph.
-    OfSum(&'static [Operators]),
-    /// CUB's time over ours at 2^30 bytes, by stream and by graph.
-    Types,
-}
+/// The measured figures, each with its row, and the number of figures that there should be.
+type Figures = (Vec<(f64, String)>, usize);
 
 /// Operators, each combined with each of the elements.
 type Operators = (&'static [&'static str], &'static [&'static str]);
@@ -76,22 +49,9 @@ pub(crate) struct Standing {
 }
 
 const FOUR: &[&str] = &["f32", "f64", "i32", "i64"];
-const FLOATS: &[&str] = &["f32", "f64"];
 const ALL_SIZES: &[u32] = &[10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30];
-
-const fn by_stream(powers: &'static [u32]) -> Sums {
-    Sums { peer: PEER, clock: Timing::Stream, elements: FOUR, powers }
-}
-
-const fn by_graph() -> Sums {
-    Sums { peer: PEER, clock: Timing::Graph, elements: FOUR, powers: ALL_SIZES }
-}
-
-const fn same_bits(powers: &'static [u32]) -> Sums {
-    Sums { peer: "CUB gpu_to_gpu", clock: Timing::Stream, elements: FLOATS, powers }
-}
-
-const LATENCY: Sums = Sums { peer: PEER, clock: Timing::EndToEnd, elements: &["f32"], powers: &[10, 16, 20] };
+/// The sizes for times from the call to the scalar on the host.
+const SMALL: &[u32] = &[10, 16, 20];
 
 const EXTREMA: &[&str] = &["min", "max"];
 const PLACES: &[&str] = &["argmin", "argmax"];
@@ -105,43 +65,43 @@ const NARROW_PLACES: &[Operators] = &[(PLACES, BYTES_1_2)];
 const STATISTICS: &[Operators] =
     &[(&["minmax", "mean", "variance", "min_max_sum"], &["f32"]), (&["variance"], &["f64", "i32"])];
 
-const fn goal(decides: Decides, what: &'static str, rows: Rows, bound: f64) -> Goal {
-    Goal { what, decides, rows, bound }
+const fn goal(decides: Decides, what: &'static str, bound: f64, figures: fn(&[Record]) -> Figures) -> Goal {
+    Goal { what, decides, bound, figures }
 }
 
 /// All goals.
 pub(crate) const GOALS: &[Goal] = &[
-    goal(Least, "stream, x CUB, 2^14-2^18", Rows::Sums(by_stream(&[14, 16, 18])), 1.8),
-    goal(Least, "stream, x CUB, 2^20", Rows::Sums(by_stream(&[20])), 1.4),
-    goal(Least, "stream, x CUB, 2^22", Rows::Sums(by_stream(&[22])), 1.25),
-    goal(Least, "stream, x CUB, 2^24", Rows::Sums(by_stream(&[24])), 1.08),
-    goal(Least, "stream, x CUB, 2^28-2^30", Rows::Sums(by_stream(&[28, 30])), 1.02),
-    goal(Least, "stream, f32 2^30, of the peak bandwidth", Rows::OfPeak { power: 30 }, 0.966),
-    goal(Least, "graph, x CUB, 2^10-2^30", Rows::Sums(by_graph()), 1.0),
-    goal(Mean, "graph, x CUB, geometric mean", Rows::Sums(by_graph()), 1.1),
-    goal(Least, "stream, x gpu_to_gpu, 2^14-2^18", Rows::Sums(same_bits(&[14, 16, 18])), 3.0),
-    goal(Least, "stream, x gpu_to_gpu, 2^26", Rows::Sums(same_bits(&[26])), 1.7),
-    goal(Least, "stream, x gpu_to_gpu, 2^28", Rows::Sums(same_bits(&[28])), 1.4),
-    goal(Most, "end to end, share of CUB's, 2^10 2^16 2^20", Rows::Shares(LATENCY), 0.45),
-    goal(Most, "end to end, p99 over median", Rows::Tail { powers: LATENCY.powers }, 2.0),
-    goal(Mean, "catalogue, stream, x CUB, geometric mean", Rows::Catalogue, 1.25),
-    goal(Least, "catalogue, stream, x CUB, least", Rows::Catalogue, 1.0),
-    goal(Least, "Sum, Min, Max of 1, 2 bytes, of f32 Sum's GB/s", Rows::OfSum(NARROW), 0.9),
-    goal(Least, "ArgMin, ArgMax of 4, 8 bytes, of Sum's", Rows::OfSum(WIDE_PLACES), 0.95),
-    goal(Least, "ArgMin, ArgMax of 1, 2 bytes, of Sum's", Rows::OfSum(NARROW_PLACES), 0.9),
-    goal(Least, "AccurateSum f32, of Sum's", Rows::OfSum(&[(&["accurate_sum"], &["f32"])]), 0.95),
-    goal(Least, "ExactSum f32, of Sum's", Rows::OfSum(&[(&["exact_sum"], &["f32"])]), 0.6),
-    goal(Least, "MinMax, Mean, Variance, tuple, of Sum's", Rows::OfSum(STATISTICS), 0.9),
-    goal(Least, "types, 2^30 bytes, x CUB, least", Rows::Types, 1.0),
-    goal(Least, "stream, x CubeCL, every size", Rows::Ahead { peer: "CubeCL" }, 1.0),
-    goal(Least, "stream, x PyTorch, every size", Rows::Ahead { peer: "PyTorch" }, 1.0),
-    goal(Least, "stream, x CuPy, every size", Rows::Ahead { peer: "CuPy" }, 1.0),
+    goal(Least, "stream, x CUB, 2^14-2^18", 1.8, |all| by_stream(all, &[14, 16, 18])),
+    goal(Least, "stream, x CUB, 2^20", 1.4, |all| by_stream(all, &[20])),
+    goal(Least, "stream, x CUB, 2^22", 1.25, |all| by_stream(all, &[22])),
+    goal(Least, "stream, x CUB, 2^24", 1.08, |all| by_stream(all, &[24])),
+    goal(Least, "stream, x CUB, 2^28-2^30", 1.02, |all| by_stream(all, &[28, 30])),
+    goal(Least, "stream, f32 2^30, of the peak bandwidth", 0.966, of_peak),
+    goal(Least, "graph, x CUB, 2^10-2^30", 1.0, by_graph),
+    goal(Mean, "graph, x CUB, geometric mean", 1.1, by_graph),
+    goal(Least, "stream, x gpu_to_gpu, 2^14-2^18", 3.0, |all| same_bits(all, &[14, 16, 18])),
+    goal(Least, "stream, x gpu_to_gpu, 2^26", 1.7, |all| same_bits(all, &[26])),
+    goal(Least, "stream, x gpu_to_gpu, 2^28", 1.4, |all| same_bits(all, &[28])),
+    goal(Most, "end to end, share of CUB's, 2^10 2^16 2^20", 0.45, share_of_latency),
+    goal(Most, "end to end, p99 over median", 2.0, tail),
+    goal(Mean, "catalogue, stream, x CUB, geometric mean", 1.25, of_catalogue),
+    goal(Least, "catalogue, stream, x CUB, least", 1.0, of_catalogue),
+    goal(Least, "Sum, Min, Max of 1, 2 bytes, of f32 Sum's GB/s", 0.9, |all| of_sum(all, NARROW)),
+    goal(Least, "ArgMin, ArgMax of 4, 8 bytes, of Sum's", 0.95, |all| of_sum(all, WIDE_PLACES)),
+    goal(Least, "ArgMin, ArgMax of 1, 2 bytes, of Sum's", 0.9, |all| of_sum(all, NARROW_PLACES)),
+    goal(Least, "AccurateSum f32, of Sum's", 0.95, |all| of_sum(all, &[(&["accurate_sum"], &["f32"])])),
+    goal(Least, "ExactSum f32, of Sum's", 0.6, |all| of_sum(all, &[(&["exact_sum"], &["f32"])])),
+    goal(Least, "MinMax, Mean, Variance, tuple, of Sum's", 0.9, |all| of_sum(all, STATISTICS)),
+    goal(Least, "types, 2^30 bytes, x CUB, least", 1.0, |all| every(types::ratios(all))),
+    goal(Least, "stream, x CubeCL, every size", 1.0, |all| ahead(all, "CubeCL")),
+    goal(Least, "stream, x PyTorch, every size", 1.0, |all| ahead(all, "PyTorch")),
+    goal(Least, "stream, x CuPy, every size", 1.0, |all| ahead(all, "CuPy")),
 ];
 
 impl Goal {
     /// The state of this goal in `records`.
     pub(crate) fn standing(&self, records: &[Record]) -> Standing {
-        let (figures, wanted) = self.rows.figures(records);
+        let (figures, wanted) = (self.figures)(records);
         let absent = wanted.saturating_sub(figures.len());
         let by_value = |left: &(f64, String), right: &(f64, String)| left.0.total_cmp(&right.0);
         let decisive = match self.decides {
@@ -162,54 +122,71 @@ impl Goal {
     }
 }
 
-impl Rows {
-    /// The measured figures, each with its row, and the number of figures that there should be.
-    fn figures(&self, records: &[Record]) -> (Vec<(f64, String)>, usize) {
-        let every = |figures: Vec<_>| {
-            let wanted = figures.len().max(1);
-            (figures, wanted)
-        };
-        match self {
-            Self::Sums(sums) => sums.figures(records, |ratio| ratio),
-            Self::Shares(sums) => sums.figures(records, f64::recip),
-            Self::Ahead { peer } => {
-                let sums = Sums { peer, clock: Timing::Stream, elements: &["f32"], powers: ALL_SIZES };
-                every(sums.figures(records, |ratio| ratio).0)
-            }
-            Self::OfPeak { power } => of_sums(records, &["f32"], &[*power], Timing::Stream, |record, row| {
-                Some(row.gigabytes_per_second / record.limits.as_ref()?.peak?)
-            }),
-            Self::Tail { powers } => {
-                of_sums(records, &["f32"], powers, Timing::EndToEnd, |_, Row { us, .. }| {
-                    (us.trials >= 10_000).then_some(us.p99 / us.median)
-                })
-            }
-            Self::Catalogue => every(catalogue::ratios(records, Timing::Stream)),
-            Self::OfSum(operators) => {
-                let wanted = |op: &str, element: &str| {
-                    operators.iter().any(|(ops, elements)| ops.contains(&op) && elements.contains(&element))
-                };
-                let mut figures: Vec<(f64, String)> = Vec::new();
-                for (share, name) in types::shares(records, wanted) {
-                    // The first record that has it counts.
-                    if figures.iter().all(|(_, known)| *known != name) {
-                        figures.push((share, name));
-                    }
-                }
-                let pairs = operators.iter().map(|(ops, elements)| ops.len() * elements.len()).sum::<usize>();
-                (figures, pairs * CLOCKS.len())
-            }
-            Self::Types => every(types::ratios(records)),
-        }
-    }
+/// CUB's time over ours for sums of four types of these sizes, by stream launches.
+fn by_stream(records: &[Record], powers: &[u32]) -> Figures {
+    of_sums(records, FOUR, powers, Timing::Stream, |record, row| record.ratio(row, PEER))
 }
 
-impl Sums {
-    fn figures(&self, records: &[Record], figure: impl Fn(f64) -> f64) -> (Vec<(f64, String)>, usize) {
-        of_sums(records, self.elements, self.powers, self.clock, |record, row| {
-            record.ratio(row, self.peer).map(&figure)
-        })
+/// The same of all sizes, by graph replay.
+fn by_graph(records: &[Record]) -> Figures {
+    of_sums(records, FOUR, ALL_SIZES, Timing::Graph, |record, row| record.ratio(row, PEER))
+}
+
+/// The time over ours of CUB's sums of floats that have the same bits on other GPUs.
+fn same_bits(records: &[Record], powers: &[u32]) -> Figures {
+    of_sums(records, &["f32", "f64"], powers, Timing::Stream, |record, row| {
+        record.ratio(row, "CUB gpu_to_gpu")
+    })
+}
+
+/// A peer's time over ours, f32 by stream, at all sizes at which both were measured.
+fn ahead(records: &[Record], peer: &str) -> Figures {
+    every(of_sums(records, &["f32"], ALL_SIZES, Timing::Stream, |record, row| record.ratio(row, peer)).0)
+}
+
+/// Our f32 sum's bandwidth by stream launches, as a share of the memory's peak.
+fn of_peak(records: &[Record]) -> Figures {
+    of_sums(records, &["f32"], &[30], Timing::Stream, |record, row| {
+        Some(row.gigabytes_per_second / record.limits.as_ref()?.peak?)
+    })
+}
+
+/// Our time end to end over CUB's.
+fn share_of_latency(records: &[Record]) -> Figures {
+    of_sums(records, &["f32"], SMALL, Timing::EndToEnd, |record, row| record.ratio(row, PEER).map(f64::recip))
+}
+
+/// The 99th percentile over the median, ours end to end, of at least 10,000 calls.
+fn tail(records: &[Record]) -> Figures {
+    of_sums(records, &["f32"], SMALL, Timing::EndToEnd, |_, Row { us, .. }| {
+        (us.trials >= 10_000).then_some(us.p99 / us.median)
+    })
+}
+
+fn of_catalogue(records: &[Record]) -> Figures {
+    every(catalogue::ratios(records, Timing::Stream))
+}
+
+/// Our bandwidth divided by our Sum's, at 2^30 bytes, for operators over elements, by stream and by graph.
+fn of_sum(records: &[Record], operators: &[Operators]) -> Figures {
+    let wanted = |op: &str, element: &str| {
+        operators.iter().any(|(ops, elements)| ops.contains(&op) && elements.contains(&element))
+    };
+    let mut figures: Vec<(f64, String)> = Vec::new();
+    for (share, name) in types::shares(records, wanted) {
+        // The first record that has it counts.
+        if figures.iter().all(|(_, known)| *known != name) {
+            figures.push((share, name));
+        }
     }
+    let pairs = operators.iter().map(|(ops, elements)| ops.len() * elements.len()).sum::<usize>();
+    (figures, pairs * CLOCKS.len())
+}
+
+/// All that were measured, and at least one.
+fn every(figures: Vec<(f64, String)>) -> Figures {
+    let wanted = figures.len().max(1);
+    (figures, wanted)
 }
 
 /// A figure of each of our sums, from the first record that has it, and the number of figures that there should be.
@@ -219,7 +196,7 @@ fn of_sums(
     powers: &[u32],
     clock: Timing,
     figure: impl Fn(&Record, &Row) -> Option<f64>,
-) -> (Vec<(f64, String)>, usize) {
+) -> Figures {
     let mut figures = Vec::new();
     for &element in elements {
         for &power in powers {

@@ -14,20 +14,6 @@ use std::path::PathBuf;
 use self::record::Record;
 use crate::{Outcome, table};
 
-/// The command line of `bench chart`.
-#[derive(clap::Args)]
-pub(crate) struct ChartArgs {
-    /// Records written by `bench gpu --json`.
-    #[arg(required = true)]
-    records: Vec<PathBuf>,
-    /// The folder for the pictures.
-    #[arg(long, default_value = ".")]
-    out: PathBuf,
-    /// Also write each picture as PNG.
-    #[arg(long)]
-    png: bool,
-}
-
 /// The command line of `bench report`.
 #[derive(clap::Args)]
 pub(crate) struct ReportArgs {
@@ -39,18 +25,9 @@ pub(crate) struct ReportArgs {
     out: PathBuf,
 }
 
-/// Draws the records.
-pub(crate) fn chart(args: &ChartArgs) -> Outcome<()> {
-    let records = read(&args.records)?;
-    for name in chart::draw(&records, &args.out, args.png)? {
-        println!("{}", args.out.join(name.file).display());
-    }
-    Ok(())
-}
-
 /// Writes the generated part of the page on performance, and prints the state of the goals.
 pub(crate) fn report(args: &ReportArgs) -> Outcome<()> {
-    let records = read(&args.records)?;
+    let records = args.records.iter().map(|path| Record::read(path)).collect::<Outcome<Vec<_>>>()?;
     println!("{}", standing(&records));
     page::refresh(&records, &args.out)
 }
@@ -62,8 +39,4 @@ pub(crate) fn standing(records: &[Record]) -> String {
     let catalogue: String =
         catalogue::summaries(records, 8).iter().map(|line| format!("catalogue: {line}")).collect();
     format!("{types}{catalogue}\n{}", table::text(&goals::HEADINGS, &goals::cells(records)))
-}
-
-fn read(paths: &[PathBuf]) -> Outcome<Vec<Record>> {
-    paths.iter().map(|path| Record::read(path)).collect()
 }

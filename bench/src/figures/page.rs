@@ -26,7 +26,7 @@ pub(crate) fn refresh(records: &[Record], folder: &Path) -> Outcome<()> {
     let page = fs::read_to_string(&path).map_err(|cause| format!("{}: {cause}", path.display()))?;
     // First, so that a page without marks is unchanged, and its pictures too.
     let (before, after) = around(&page).map_err(|reason| format!("{}: {reason}", path.display()))?;
-    let pictures = chart::draw(records, &folder.join(PICTURES), false)?;
+    let pictures = chart::draw(records, &folder.join(PICTURES))?;
     let page = format!("{before}{BEGIN}\n\n{}\n{END}{after}", generated(records, &pictures));
     Ok(fs::write(&path, page).map_err(|cause| format!("{}: {cause}", path.display()))?)
 }

@@ -2,7 +2,7 @@
 //! the colour-blind; lines also differ by their markers. A contender looks the same in all pictures.
 
 use kuva::{
-    PngBackend, TickFormat,
+    TickFormat,
     backend::svg::SvgBackend,
     plot::{BarPlot, LegendPosition, LinePlot, LineStyle, MarkerShape, ScatterPlot},
     render::{
@@ -14,7 +14,6 @@ use kuva::{
 use std::sync::Arc;
 
 use super::record::distinct;
-use crate::Outcome;
 
 /// A picture.
 pub(crate) struct Picture {
@@ -56,7 +55,7 @@ pub(crate) enum Axis {
     FromZero,
 }
 
-/// The size of a picture in pixels; PNG has twice as many each way.
+/// The size of a picture in pixels.
 const SIZE: (f64, f64) = (760.0, 440.0);
 
 /// The line styles of the levels, in order.
@@ -79,11 +78,6 @@ impl Picture {
     /// As SVG.
     pub(crate) fn svg(&self) -> String {
         SvgBackend::default().render_scene(&self.scene())
-    }
-
-    /// As PNG.
-    pub(crate) fn png(&self) -> Outcome<Vec<u8>> {
-        Ok(PngBackend::new().with_scale(2.0).render_scene(&self.scene())?)
     }
 
     fn scene(&self) -> Scene {

@@ -91,7 +91,7 @@ pub(crate) struct Args {
     device: usize,
     #[command(flatten)]
     files: Files,
-    /// Also draw into this folder, as SVG and PNG.
+    /// Also draw into this folder, as SVG.
     #[arg(long)]
     charts: Option<PathBuf>,
 }
@@ -161,7 +161,7 @@ fn closing(args: &Args, record: Record) -> Outcome<()> {
         println!("\n{}", figures::standing(&records));
     }
     if let Some(folder) = &args.charts {
-        chart::draw(&records, folder, true)?;
+        chart::draw(&records, folder)?;
     }
     Ok(())
 }

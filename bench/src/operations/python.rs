@@ -6,8 +6,8 @@ use std::{cell::RefCell, collections::HashMap, process::Command, rc::Rc};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::{answer::Answer, contest::Entrant, operator::Operator};
-use crate::{Outcome, contest::Contender, datum::Datum, outsider::Outsider};
+use super::contest::Calls;
+use crate::{Outcome, datum::Datum, outsider::Outsider};
 
 const SCRIPT: &str = include_str!("../../peers/python.py");
 
@@ -22,6 +22,9 @@ pub(super) struct Python {
     process: Rc<RefCell<Outsider>>,
     libraries: Vec<(&'static str, String)>,
 }
+
+/// Makes a result of what Python prints.
+pub(super) type Parse<R> = fn(&str) -> Option<R>;
 
 /// The result and time of some calls.
 #[derive(Deserialize)]
@@ -49,23 +52,26 @@ impl Python {
         Ok((Self { process: Rc::new(RefCell::new(process)), libraries }, missing))
     }
 
-    /// Makes the process generate `n` elements of `T`, in place of its earlier data.
-    pub(super) fn hold<T: Datum>(&self, n: usize) -> Outcome<()> {
-        self.process.borrow_mut().ask::<Value>(&json!({ "type": T::NAME, "n": n }), PATIENCE).map(drop)
-    }
-
-    /// `operator` by each library, on the process's `n` elements.
-    pub(super) fn entrants(&self, operator: Operator, n: usize) -> Outcome<Vec<Entrant<'static>>> {
-        let entrants = self.libraries.iter().map(|(who, version)| {
+    /// Each library's name, its result of the operator `op` over `n` generated elements of `T`, and its calls.
+    pub(super) fn calls<T: Datum>(
+        &self,
+        op: &'static str,
+        n: usize,
+    ) -> impl Iterator<Item = (String, Outcome<String>, Calls<'static>)> {
+        let held = self.process.borrow_mut().ask::<Value>(&json!({ "type": T::NAME, "n": n }), PATIENCE);
+        let mut held = held.map(drop);
+        self.libraries.iter().map(move |(who, version)| {
             let (process, who) = (Rc::clone(&self.process), *who);
             let calls = move |reps: u32| {
-                let asked = json!({ "who": who, "op": operator.name(), "reps": reps });
+                let asked = json!({ "who": who, "op": op, "reps": reps });
                 process.borrow_mut().ask::<Timed>(&asked, PATIENCE)
             };
-            let answer = Answer::parse(&calls(1)?.answer, operator)?;
-            let trial = Box::new(move |reps| Ok(calls(reps)?.microseconds));
-            Ok((answer, Contender::new(format!("{who} {version}"), 1, super::contest::calls(n), trial)))
-        });
-        entrants.collect()
+            let answer = std::mem::replace(&mut held, Ok(())).and_then(|()| Ok(calls(1)?.answer));
+            (
+                format!("{who} {version}"),
+                answer,
+                Box::new(move |reps| Ok(calls(reps)?.microseconds)) as Calls<'_>,
+            )
+        })
     }
 }
