@@ -1,7 +1,7 @@
-//! `bench compact`: compaction of the random u32 below a threshold, against CUB's selection, with few, half and
-//! most selected.
+//! `bench compact`: compaction of the random u32 below a threshold, also by a formula, against CUB's selection, with few, half
+//! and most selected.
 
-use warpfold::{Below, Cpu};
+use warpfold::{Below, Cpu, formula};
 
 use super::ground::tables;
 use super::{Options, are_the_cpus, random};
@@ -39,6 +39,13 @@ pub(crate) fn run(args: &Args) -> Outcome<()> {
             let case = ground.case("selected", &name, (n + right.len()) * size_of::<u32>());
             ground.ours(case, &mut || {
                 Ok(ground.stream.compact_into(below, &device, (&mut out, &mut count))?)
+            })?;
+            let found = count.to_vec()?.first().map_or(0, |&count| count as usize);
+            are_the_cpus(&name, out.to_vec()?.get(..found).unwrap_or_default(), &right)?;
+            let end = below.threshold;
+            let formula = formula!(|v: u32; end: u32| -> bool { v.lt(end) });
+            ground.on_device("by a formula", case, &mut || {
+                Ok(ground.stream.compact_into(formula, &device, (&mut out, &mut count))?)
             })?;
             let found = count.to_vec()?.first().map_or(0, |&count| count as usize);
             are_the_cpus(&name, out.to_vec()?.get(..found).unwrap_or_default(), &right)?;
