@@ -6,7 +6,30 @@ use warpfold::{AccurateSum, Cpu, ExactSum, Sum, SumIn};
 
 use crate::failure::Failure;
 use crate::number::{make, uniform};
-use crate::record::Accuracy;
+use crate::text::{table, time};
+
+/// A sum of floats in some order.
+pub(crate) struct Accuracy {
+    pub(crate) name: String,
+    pub(crate) value: f64,
+    /// Relative to the exact sum.
+    pub(crate) off_by: f64,
+    pub(crate) seconds: Option<f64>,
+}
+
+/// The sums as a table.
+pub(crate) fn text(sums: &[Accuracy]) -> String {
+    let row = |sum: &Accuracy| {
+        vec![
+            sum.name.clone(),
+            sum.value.to_string(),
+            if sum.off_by == 0.0 { "0".into() } else { format!("{:.1e}", sum.off_by) },
+            sum.seconds.map_or("-".into(), |seconds| time(seconds * 1e6)),
+        ]
+    };
+    let rows: Vec<_> = sums.iter().map(row).collect();
+    table(1, &["the sum of uniform floats by", "result", "off by", "time"], &rows)
+}
 
 /// `n` floats, uniform in [0, 1).
 pub(crate) fn floats(n: usize) -> Vec<f32> {

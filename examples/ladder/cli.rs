@@ -15,20 +15,6 @@ WHAT IT DOES
   Without a GPU it runs every rung once in the emulator, checks the result, and prints the counts.
   In both cases it prints sums of 1e8 floats in several orders, and the exact sum.
 
-JSON (--json): one object
-  schema        1; raised if a field is removed or changes its meaning
-  warpfold      version of the library
-  accuracy      [{name, value, off_by, seconds}]: off_by is relative to the exact sum; seconds may be null
-  emulated      null or {why, n, threads, resident, rungs: [{label, name, n, launches, elements_per_thread,
-                active_lanes, busy_share, barriers, bank_replays, global_sectors, wasted_share, atomics,
-                atomic_replays, tickets, shuffles, turns}], coalescing and transposes: [{name, requests,
-                sectors, wasted_share, bank_replays}]}; rungs are summed over their launches, and turns is
-                {global, shared, bank_replays, atomics, barriers, shuffles} per 1000 elements
-  measured      null or {device, multiprocessors, peak: {gb_per_s, from}, rungs: [{label, name, element, of,
-                n, threads, launches, us, gb_per_s, of_peak, step, in_all}], coalescing, transposes, copies:
-                [{name, bytes, us, gb_per_s}], occupancy: [{kernel, threads, registers, shared_bytes,
-                blocks, occupancy, suggested_threads, suggested_blocks}], plan}; us is the median
-
 EXIT CODE
   0 success, 1 failure while working (a wrong sum, no GPU), 2 wrong usage";
 
@@ -51,10 +37,6 @@ pub(crate) struct Cli {
     /// Only check every rung, at awkward lengths and block sizes
     #[arg(long)]
     pub(crate) check: bool,
-
-    /// Write the results as JSON to FILE, or to standard output instead of the text if FILE is -
-    #[arg(long, value_name = "FILE")]
-    pub(crate) json: Option<String>,
 
     /// Draw a chart to FILE, which ends in .svg or .png
     #[arg(long, value_name = "FILE", value_delimiter = ',', default_value = "target/ladder.svg")]

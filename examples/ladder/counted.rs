@@ -7,8 +7,9 @@ use gpu_kernels::ladder::host::rung::{Course, RUNGS, Rung};
 use crate::emulated::{COPYING, Library, TRANSPOSING, by_library};
 use crate::failure::Failure;
 use crate::number::{Number, make};
-use crate::record::{CountedCopy, CountedRung, Emulated, Turns};
+use crate::picture::{self, Bars};
 use crate::scans;
+use crate::text::{percent, table};
 
 /// Threads per block.
 pub(crate) const THREADS: u32 = 256;
@@ -27,35 +28,64 @@ pub(crate) fn threads_of(rung: &Rung) -> u32 {
     }
 }
 
-/// The counts of every rung for `n` elements. Both types are checked; the counts are the integers'.
-pub(crate) fn count(n: usize, why: String) -> Result<Emulated, Failure> {
+/// A rung's counts, over all of its launches.
+struct Counted {
+    label: String,
+    cells: Vec<String>,
+    turns: [f64; 6],
+}
+
+/// The counts of every rung for `n` elements as text, and a picture of them. Both types are checked; the counts are the integers'.
+pub(crate) fn count(n: usize, why: &str) -> Result<(String, Bars), Failure> {
     let rungs = climb::<i32>(n)?;
     climb::<f32>(n)?;
-    let copy = |name, counts: &Counts| CountedCopy {
-        name,
-        requests: counts.global_requests,
-        sectors: counts.global_sectors,
-        wasted_share: wasted_share(std::slice::from_ref(counts)),
-        bank_replays: counts.bank_replays,
+    let moved = |name: &str, counts: &Counts| {
+        vec![
+            name.replace('_', " "),
+            counts.global_requests.to_string(),
+            counts.global_sectors.to_string(),
+            percent(wasted_share(std::slice::from_ref(counts)), 0),
+            counts.bank_replays.to_string(),
+        ]
     };
     // Whole blocks, both of threads with one float and of threads with three.
     let floats = 3 * THREADS as usize * 16;
-    let coalescing = COPYING.iter().map(|kernel| Ok(copy(kernel.name, &kernel.count(floats, THREADS)?)));
-    let transposes = TRANSPOSING.iter().map(|kernel| Ok(copy(kernel.name, &kernel.count(128)?)));
-    Ok(Emulated {
-        why,
-        n,
-        threads: THREADS,
-        resident: RESIDENT,
-        rungs,
-        coalescing: coalescing.collect::<Result<_, Failure>>()?,
-        transposes: transposes.collect::<Result<_, Failure>>()?,
-        scans: scans::count()?,
-    })
+    let coalescing = COPYING.iter().map(|kernel| Ok(moved(kernel.name, &kernel.count(floats, THREADS)?)));
+    let transposes = TRANSPOSING.iter().map(|kernel| Ok(moved(kernel.name, &kernel.count(128)?)));
+    let mut text = format!(
+        "backend  the SIMT emulator, which counts and has no times: {why}
+elements {n} of i32, by blocks of {THREADS} threads, {RESIDENT} at a time; every sum is right, of f32 as well
+
+"
+    );
+    let header = [
+        "rung", "", "launches", "each", "lanes", "busy", "barriers", "replays", "sectors", "wasted",
+        "atomics", "shuffles", "turns",
+    ];
+    text += &table(2, &header, &rungs.iter().map(|rung| rung.cells.clone()).collect::<Vec<_>>());
+    text += "
+  each      elements per thread of the first launch
+  lanes     at work in a warp's access to memory, of 32
+  busy      share of threads that touch memory between two barriers
+  replays   accesses to shared memory that wait for another one to the same bank
+  sectors   of 32 bytes of global memory; wasted: the share of them that the access had no use for
+  turns     of a warp, per 1000 elements: accesses, replays, barriers, shuffles, atomics one by one
+  14a and 14b are by blocks of 1024 threads; 14b is of 2048 elements.
+
+";
+    let header = ["moving floats", "accesses", "sectors", "wasted", "replays"];
+    text += &table(1, &header, &coalescing.collect::<Result<Vec<_>, Failure>>()?);
+    text += "\n";
+    text += &table(1, &header, &transposes.collect::<Result<Vec<_>, Failure>>()?);
+    text += "\n";
+    let header = ["prefix sums in a block", "each", "threads", "barriers", "words", "accesses", "replays"];
+    text += &table(1, &header, &scans::count()?);
+    let groups = rungs.into_iter().map(|rung| (rung.label, rung.turns.to_vec()));
+    Ok((text, picture::turns(n, groups.collect())))
 }
 
 /// Runs every rung over `n` elements of one type.
-fn climb<T: Library>(n: usize) -> Result<Vec<CountedRung>, Failure> {
+fn climb<T: Library>(n: usize) -> Result<Vec<Counted>, Failure> {
     let x = make::<T>(n, T::element);
     let mut rows = Vec::new();
     for rung in &RUNGS {
@@ -89,46 +119,38 @@ pub(crate) fn compare<T: Number>(
     Err(Failure::Wrong { what: format!("the sum by `{name}`, {}", T::NAME), len, threads, found, expected })
 }
 
-fn row(
-    (label, name): (&str, &str),
-    n: usize,
-    (blocks, threads): (u32, u32),
-    counts: &[Counts],
-) -> CountedRung {
+fn row((label, name): (&str, &str), n: usize, (blocks, threads): (u32, u32), counts: &[Counts]) -> Counted {
     let total = |count: fn(&Counts) -> u64| counts.iter().map(count).sum::<u64>();
     let share = |part: u64, whole: u64| if whole == 0 { 0.0 } else { part as f64 / whole as f64 };
-    let steps = total(Counts::steps);
     let lanes = total(|counts| counts.shared_accesses + counts.global_accesses + counts.atomics);
-    let per_thousand = |count: u64| count as f64 * 1000.0 / n.max(1) as f64;
-    let warps = u64::from(threads.div_ceil(32));
-    CountedRung {
-        label: label.into(),
-        name: name.into(),
-        n,
-        launches: counts.len(),
-        elements_per_thread: n as f64 / (f64::from(blocks) * f64::from(threads)),
-        active_lanes: share(lanes, steps),
-        busy_share: share(total(|counts| counts.busy_phases), total(|counts| counts.phases)),
-        barriers: total(|counts| counts.barriers),
-        bank_replays: total(|counts| counts.bank_replays),
-        global_sectors: total(|counts| counts.global_sectors),
-        wasted_share: wasted_share(counts),
-        atomics: total(|counts| counts.atomics),
-        atomic_replays: total(|counts| counts.atomic_replays),
-        tickets: total(|counts| counts.tickets),
-        shuffles: total(|counts| counts.shuffles),
-        turns: Turns {
-            global: per_thousand(total(|counts| counts.global_requests)),
-            shared: per_thousand(total(|counts| counts.shared_requests)),
-            bank_replays: per_thousand(total(|counts| counts.bank_replays)),
-            atomics: per_thousand(total(|counts| {
-                counts.atomic_requests + counts.atomic_replays + counts.tickets
-            })),
-            // Each warp of a block has a turn at a barrier.
-            barriers: per_thousand(total(|counts| counts.barriers) * warps),
-            shuffles: per_thousand(total(|counts| counts.shuffles + counts.warp_syncs)),
-        },
-    }
+    let busy = share(total(|counts| counts.busy_phases), total(|counts| counts.phases));
+    let (barriers, replays) = (total(|counts| counts.barriers), total(|counts| counts.bank_replays));
+    let turns = [
+        total(|counts| counts.global_requests),
+        total(|counts| counts.shared_requests),
+        replays,
+        // Each warp of a block has a turn at a barrier.
+        barriers * u64::from(threads.div_ceil(32)),
+        total(|counts| counts.shuffles + counts.warp_syncs),
+        total(|counts| counts.atomic_requests + counts.atomic_replays + counts.tickets),
+    ];
+    let turns = turns.map(|count| count as f64 * 1000.0 / n.max(1) as f64);
+    let cells = vec![
+        label.into(),
+        name.into(),
+        counts.len().to_string(),
+        format!("{:.1}", n as f64 / (f64::from(blocks) * f64::from(threads))),
+        format!("{:.1}", share(lanes, total(Counts::steps))),
+        percent(busy, 0),
+        barriers.to_string(),
+        replays.to_string(),
+        total(|counts| counts.global_sectors).to_string(),
+        percent(wasted_share(counts), 0),
+        total(|counts| counts.atomics).to_string(),
+        total(|counts| counts.shuffles).to_string(),
+        format!("{:.0}", turns.iter().sum::<f64>()),
+    ];
+    Counted { label: label.into(), cells, turns }
 }
 
 /// The share of the fetched sectors' bytes that their accesses do not use.

@@ -66,7 +66,7 @@ pub(crate) fn by_library<T: Library>(x: &[T], blocks: u32, order: Order) -> Resu
 /// A kernel of the coalescing experiment, with the number of elements per thread.
 pub(crate) struct Copying {
     pub(crate) name: &'static str,
-    pub(crate) per_thread: u64,
+    pub(crate) per_thread: usize,
     kernel: unsafe fn(Between<f32>),
 }
 
@@ -84,7 +84,7 @@ impl Copying {
     pub(crate) fn count(&self, len: usize, threads: u32) -> Result<Counts, Misuse> {
         let (input, mut out) = (InSectors::filled(len, 1.0), InSectors::filled(len, 0.0));
         let (from, to) = (input.as_slice(), out.as_mut_slice());
-        let blocks = (len as u64).div_ceil(self.per_thread * u64::from(threads)).max(1) as u32;
+        let blocks = (len as u64).div_ceil(self.per_thread as u64 * u64::from(threads)).max(1) as u32;
         let launch = Launch::new(blocks, threads).register(from).register(&raw const *to);
         let arguments = Between { input: from.into(), len: len as u64, out: to.into() };
         // SAFETY: both have `len` floats and live as long as the launch, which has a thread per float or per

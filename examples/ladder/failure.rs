@@ -36,8 +36,6 @@ pub(crate) enum Failure {
     Draw { path: PathBuf, cause: String },
     #[error("could not write to standard output: {0}")]
     Output(io::Error),
-    #[error("could not write the result as JSON: {0}")]
-    Json(serde_json::Error),
 }
 
 impl Failure {

@@ -10,8 +10,7 @@
 //! | `scans` | scans of one block |
 //! | `accuracy` | sums of 10^8 floats, in several orders |
 //! | `gpu` | kernels on the GPU, and their times |
-//! | `record` | all results; what `--json` prints |
-//! | `report`, `table`, `picture` | the output as text and pictures |
+//! | `text`, `picture` | columns of text, and pictures |
 //! | `failure` | the errors |
 
 use std::io::{ErrorKind, Write, stderr, stdout};
@@ -21,7 +20,7 @@ use clap::Parser;
 
 use crate::cli::{Backend, Cli};
 use crate::failure::Failure;
-use crate::record::Record;
+use crate::picture::Bars;
 
 mod accuracy;
 mod cli;
@@ -32,10 +31,8 @@ mod failure;
 mod gpu;
 mod number;
 mod picture;
-mod record;
-mod report;
 mod scans;
-mod table;
+mod text;
 
 fn main() -> ExitCode {
     match run(&Cli::parse()) {
@@ -51,45 +48,37 @@ fn main() -> ExitCode {
 /// Runs the command.
 fn run(cli: &Cli) -> Result<(), Failure> {
     cli.chart.iter().try_for_each(|file| picture::check(file))?;
-    let found = climb(cli)?;
-    let Some(record) = found else {
+    let Some((text, bars)) = climb(cli)? else {
         return print("every rung is right, at every length and block that was tried\n");
     };
     for file in &cli.chart {
-        picture::write(&record, file)?;
+        picture::write(&bars, file)?;
     }
-    let json = || serde_json::to_string_pretty(&record).map(|text| text + "\n").map_err(Failure::Json);
-    match cli.json.as_deref() {
-        Some("-") => return print(&json()?),
-        Some(file) => {
-            std::fs::write(file, json()?).map_err(|cause| Failure::Write { path: file.into(), cause })?
-        }
-        None => {}
-    }
-    print(&report::render(&record))?;
     let drawn = cli.chart.iter().map(|file| format!("drawn    {}\n", file.display()));
-    print(&drawn.collect::<String>())
+    print(&(text + &drawn.collect::<String>()))
 }
 
+/// The results as text, and a picture of them.
+type Climbed = (String, Bars);
+
 /// Runs everything asked for; `None` if it was only a check.
-fn climb(cli: &Cli) -> Result<Option<Box<Record>>, Failure> {
+fn climb(cli: &Cli) -> Result<Option<Climbed>, Failure> {
     let why = match on_gpu(cli)? {
-        OnGpu::Done(record) => return Ok(record),
+        OnGpu::Done(climbed) => return Ok(climbed.map(|climbed| *climbed)),
         OnGpu::Not { why } => why,
     };
     if cli.check {
         return counted::check().map(|()| None);
     }
-    let emulated = counted::count(cli.emulated_size()?, why)?;
-    let mut record = Record::new(accuracy::on_the_host(cli.floats)?);
-    record.emulated = Some(emulated);
-    Ok(Some(Box::new(record)))
+    let (text, bars) = counted::count(cli.emulated_size()?, &why)?;
+    let accuracy = accuracy::text(&accuracy::on_the_host(cli.floats)?);
+    Ok(Some((format!("{text}\n{accuracy}\n"), bars)))
 }
 
 /// The result of trying the GPU.
 enum OnGpu {
     #[cfg_attr(not(feature = "cuda"), allow(dead_code, reason = "there is no GPU without the feature"))]
-    Done(Option<Box<Record>>),
+    Done(Option<Box<Climbed>>),
     Not {
         why: String,
     },
@@ -104,9 +93,9 @@ fn on_gpu(cli: &Cli) -> Result<OnGpu, Failure> {
     match gpu::Gpu::open() {
         Ok(gpu) if cli.check => gpu::check::run(&gpu).map(|()| OnGpu::Done(None)),
         Ok(gpu) => {
-            let mut record = Record::new(accuracy::on_the_host(cli.floats)?);
-            record.measured = Some(gpu::measure(&gpu, cli, &mut record.accuracy)?);
-            Ok(OnGpu::Done(Some(Box::new(record))))
+            let mut sums = accuracy::on_the_host(cli.floats)?;
+            let (text, bars) = gpu::measure(&gpu, cli, &mut sums)?;
+            Ok(OnGpu::Done(Some(Box::new((format!("{text}\n{}\n", accuracy::text(&sums)), bars)))))
         }
         Err(failure) if cli.backend == Backend::Cuda => Err(failure),
         Err(failure) => Ok(OnGpu::Not { why: failure.to_string() }),

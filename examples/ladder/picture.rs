@@ -10,9 +10,23 @@ use kuva::render::layout::Layout;
 use kuva::render::plots::Plot;
 use kuva::render::render::{Scene, render_multiple};
 
+use crate::counted::THREADS;
 use crate::failure::Failure;
-use crate::record::{CountedRung, Emulated, Measured, Record};
-use crate::report::power;
+use crate::text::power;
+
+/// Groups of bars.
+pub(crate) struct Bars {
+    title: &'static str,
+    subtitle: String,
+    y_label: &'static str,
+    /// The parts of each group with their colours, from Okabe and Ito's palette for the colour-blind.
+    parts: Vec<(String, &'static str)>,
+    /// Whether the parts stand on each other.
+    stacked: bool,
+    groups: Vec<(String, Vec<f64>)>,
+    /// The most that there can be.
+    peak: Option<f64>,
+}
 
 /// The format, from the end of the file's name.
 enum Format {
@@ -35,9 +49,9 @@ pub(crate) fn check(file: &Path) -> Result<(), Failure> {
     Format::of(file).map(|_| ())
 }
 
-/// Draws `record` to `file`, in the format of its name.
-pub(crate) fn write(record: &Record, file: &Path) -> Result<(), Failure> {
-    let Some(scene) = scene(record) else { return Ok(()) };
+/// Draws `bars` to `file`, in the format of its name.
+pub(crate) fn write(bars: &Bars, file: &Path) -> Result<(), Failure> {
+    let scene = scene(bars);
     let failed = |cause| Failure::Write { path: file.into(), cause };
     let bytes = match Format::of(file)? {
         Format::Svg => SvgBackend::default().render_scene(&scene).into_bytes(),
@@ -52,82 +66,20 @@ pub(crate) fn write(record: &Record, file: &Path) -> Result<(), Failure> {
     std::fs::write(file, bytes).map_err(failed)
 }
 
-fn scene(record: &Record) -> Option<Scene> {
-    match (&record.measured, &record.emulated) {
-        (Some(measured), _) => Some(bandwidth(measured)),
-        (None, Some(emulated)) => Some(turns(emulated)),
-        (None, None) => None,
+fn scene(bars: &Bars) -> Scene {
+    let mut plot = BarPlot::new().with_legend(bars.parts.iter().map(|part| part.0.as_str()).collect());
+    if bars.stacked {
+        plot = plot.with_stacked();
     }
-}
-
-/// A part of the bars, with a colour from Okabe and Ito's palette for the colour-blind.
-type Part = (&'static str, &'static str, fn(&CountedRung) -> f64);
-
-/// The causes of turns, from the bottom of a bar.
-const PARTS: [Part; 6] = [
-    ("global memory", "#0072B2", |rung| rung.turns.global),
-    ("shared memory", "#56B4E9", |rung| rung.turns.shared),
-    ("bank replays", "#D55E00", |rung| rung.turns.bank_replays),
-    ("barriers", "#E69F00", |rung| rung.turns.barriers),
-    ("shuffles, warp syncs", "#009E73", |rung| rung.turns.shuffles),
-    ("atomics", "#CC79A7", |rung| rung.turns.atomics),
-];
-
-/// Turns per 1000 elements, stacked.
-fn turns(emulated: &Emulated) -> Scene {
-    let mut bars = BarPlot::new().with_stacked().with_legend(PARTS.map(|part| part.0).to_vec());
-    for rung in &emulated.rungs {
-        bars = bars.with_group(rung.label.as_str(), PARTS.map(|(_, colour, turns)| (turns(rung), colour)));
+    for (label, values) in &bars.groups {
+        let colours = bars.parts.iter().map(|part| part.1);
+        plot = plot.with_group(label.as_str(), values.iter().copied().zip(colours));
     }
-    let plots: Vec<Plot> = vec![bars.into()];
-    let layout = layout(&plots, "What the warps of each rung take turns at")
-        .with_subtitle(format!(
-            "emulator, {} elements (14b: 2048), blocks of {} (14a, 14b: 1024)",
-            emulated.n, emulated.threads
-        ))
-        .with_y_label("turns per 1000 elements");
-    render_multiple(plots, layout)
-}
-
-/// Colours of the sizes, the largest last.
-const SIZES: [&str; 4] = ["#56B4E9", "#0072B2", "#D55E00", "#009E73"];
-
-/// Bandwidth for integers, a bar per size.
-fn bandwidth(measured: &Measured) -> Scene {
-    let rungs = || measured.rungs.iter().filter(|rung| rung.element == "i32" && rung.in_all.is_some());
-    let (mut sizes, mut labels): (Vec<usize>, Vec<&str>) = (Vec::new(), Vec::new());
-    for rung in rungs() {
-        if !sizes.contains(&rung.of) {
-            sizes.push(rung.of);
-        }
-        if !labels.contains(&rung.label.as_str()) {
-            labels.push(&rung.label);
-        }
-    }
-    let names: Vec<String> = sizes.iter().map(|&n| format!("{} ints", power(n))).collect();
-    let mut bars = BarPlot::new().with_legend(names.iter().map(String::as_str).collect());
-    for label in labels {
-        let bar = |(at, &n): (usize, &usize)| {
-            let rung = rungs().find(|rung| rung.label == label && rung.of == n);
-            (rung.map_or(0.0, |rung| rung.gb_per_s / 1e3), SIZES[at % SIZES.len()])
-        };
-        bars = bars.with_group(label, sizes.iter().enumerate().map(bar));
-    }
-    let plots: Vec<Plot> = vec![bars.into()];
-    let peak = measured.peak.gb_per_s / 1e3;
-    let layout = layout(&plots, "The climb: bytes of input per time")
-        .with_subtitle(format!("{}; dashed: {peak:.2} TB/s, {}", measured.device, measured.peak.from))
-        .with_y_label("TB/s")
-        .with_y_axis_max(peak * 1.05)
-        .with_reference_line(ReferenceLine::horizontal(peak).with_color("#666666"));
-    render_multiple(plots, layout)
-}
-
-fn layout(plots: &[Plot], title: &str) -> Layout {
-    Layout::auto_from_plots(plots)
+    let plots: Vec<Plot> = vec![plot.into()];
+    let mut layout = Layout::auto_from_plots(&plots)
         .with_width(860.0)
         .with_height(440.0)
-        .with_title(title)
+        .with_title(bars.title)
         .with_title_size(16)
         .with_subtitle_size(12)
         .with_x_label("rung")
@@ -136,47 +88,83 @@ fn layout(plots: &[Plot], title: &str) -> Layout {
         .with_body_size(12)
         .with_font_family("DejaVu Sans, Verdana, sans-serif")
         .with_legend_position(LegendPosition::OutsideRightTop)
+        .with_subtitle(&bars.subtitle)
+        .with_y_label(bars.y_label);
+    if let Some(peak) = bars.peak {
+        let line = ReferenceLine::horizontal(peak).with_color("#666666");
+        layout = layout.with_y_axis_max(peak * 1.05).with_reference_line(line);
+    }
+    render_multiple(plots, layout)
+}
+
+/// The causes of turns, from the bottom of a bar.
+const TURNS: [(&str, &str); 6] = [
+    ("global memory", "#0072B2"),
+    ("shared memory", "#56B4E9"),
+    ("bank replays", "#D55E00"),
+    ("barriers", "#E69F00"),
+    ("shuffles, warp syncs", "#009E73"),
+    ("atomics", "#CC79A7"),
+];
+
+/// Turns per 1000 elements of each rung in the emulator, by their [causes](TURNS).
+pub(crate) fn turns(n: usize, groups: Vec<(String, Vec<f64>)>) -> Bars {
+    Bars {
+        title: "What the warps of each rung take turns at",
+        subtitle: format!("emulator, {n} elements (14b: 2048), blocks of {THREADS} (14a, 14b: 1024)"),
+        y_label: "turns per 1000 elements",
+        parts: TURNS.map(|(name, colour)| (name.to_owned(), colour)).to_vec(),
+        stacked: true,
+        groups,
+        peak: None,
+    }
+}
+
+/// Colours of the sizes, the largest last.
+const SIZES: [&str; 4] = ["#56B4E9", "#0072B2", "#D55E00", "#009E73"];
+
+/// Bandwidth for integers on `device`, a bar per size: the label, the size and the 10^9 bytes per second of each rung.
+#[cfg_attr(not(feature = "cuda"), allow(dead_code, reason = "there is no GPU without the feature"))]
+pub(crate) fn bandwidth(device: &str, (peak, from): (f64, &str), rungs: &[(&str, usize, f64)]) -> Bars {
+    let (mut sizes, mut labels): (Vec<usize>, Vec<&str>) = (Vec::new(), Vec::new());
+    for &(label, of, _) in rungs {
+        if !sizes.contains(&of) {
+            sizes.push(of);
+        }
+        if !labels.contains(&label) {
+            labels.push(label);
+        }
+    }
+    let peak = peak / 1e3;
+    let group = |label: &str| {
+        let bar = |&n: &usize| {
+            rungs.iter().find(|rung| (rung.0, rung.1) == (label, n)).map_or(0.0, |rung| rung.2 / 1e3)
+        };
+        (label.to_owned(), sizes.iter().map(bar).collect())
+    };
+    Bars {
+        title: "The climb: bytes of input per time",
+        subtitle: format!("{device}; dashed: {peak:.2} TB/s, {from}"),
+        y_label: "TB/s",
+        groups: labels.into_iter().map(group).collect(),
+        parts: sizes.iter().map(|&n| format!("{} ints", power(n))).zip(SIZES.into_iter().cycle()).collect(),
+        stacked: false,
+        peak: Some(peak),
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::record::{Peak, TimedRung};
 
     #[test]
     fn bandwidths_are_drawn_by_size_below_the_peak() {
-        let rung = |label: &str, of: usize, gb_per_s: f64| TimedRung {
-            label: label.into(),
-            name: "a rung".into(),
-            element: "i32",
-            of,
-            n: of,
-            threads: 256,
-            launches: 1,
-            us: 1.0,
-            gb_per_s,
-            of_peak: gb_per_s / 4800.0,
-            step: None,
-            in_all: Some(1.0),
-        };
         let labels = ["1", "2", "3", "12a", "16"];
         let rungs = [1 << 22, 1 << 24, 1 << 28].into_iter().flat_map(|of| {
-            labels.into_iter().enumerate().map(move |(at, label)| rung(label, of, (at * at * 290) as f64))
+            labels.into_iter().enumerate().map(move |(at, label)| (label, of, (at * at * 290) as f64))
         });
-        let measured = Measured {
-            device: "a GPU".into(),
-            multiprocessors: 1,
-            peak: Peak { gb_per_s: 4800.0, from: "the datasheet".into() },
-            rungs: rungs.collect(),
-            coalescing: Vec::new(),
-            transposes: Vec::new(),
-            scans: Vec::new(),
-            copies: Vec::new(),
-            occupancy: Vec::new(),
-            plan: Vec::new(),
-        };
-        let record = Record { measured: Some(measured), ..Record::new(Vec::new()) };
-        let svg = SvgBackend::default().render_scene(&scene(&record).expect("a picture"));
+        let bars = bandwidth("a GPU", (4800.0, "the datasheet"), &rungs.collect::<Vec<_>>());
+        let svg = SvgBackend::default().render_scene(&scene(&bars));
         for words in ["2^22 ints", "2^28 ints", "4.80 TB/s, the datasheet", ">12a<", ">16<"] {
             assert!(svg.contains(words), "no {words:?}");
         }

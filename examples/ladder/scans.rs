@@ -6,7 +6,6 @@ use gpu_kernels::ladder::entry;
 
 use crate::failure::Failure;
 use crate::number::{Number, make};
-use crate::record::CountedScan;
 
 /// Elements for the counts of each scan.
 pub(crate) const ELEMENTS: usize = 512;
@@ -77,20 +76,17 @@ impl Scanning {
     }
 }
 
-/// The counts of each scan for [`ELEMENTS`].
-pub(crate) fn count() -> Result<Vec<CountedScan>, Failure> {
+/// A row of counts of each scan for [`ELEMENTS`].
+pub(crate) fn count() -> Result<Vec<Vec<String>>, Failure> {
     let x = make::<i32>(ELEMENTS, i32::element);
     let row = |scan: &Scanning| {
         let counts = scan.count(&x, Order::InOrder)?;
-        Ok(CountedScan {
-            name: scan.name,
-            n: ELEMENTS,
-            threads: scan.threads(),
-            barriers: counts.barriers,
-            words: counts.shared_accesses,
-            requests: counts.shared_requests,
-            bank_replays: counts.bank_replays,
-        })
+        let name = scan.name.trim_start_matches("scan_").replace('_', " ");
+        // Words of shared memory that threads read or wrote, and accesses of warps to them.
+        let (words, accesses) = (counts.shared_accesses, counts.shared_requests);
+        let numbers = [scan.per_thread as u64, scan.threads().into(), counts.barriers, words, accesses];
+        let numbers = numbers.into_iter().chain([counts.bank_replays]);
+        Ok(std::iter::once(name).chain(numbers.map(|number| number.to_string())).collect())
     };
     SCANNING.iter().map(row).collect()
 }

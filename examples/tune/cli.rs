@@ -34,11 +34,11 @@ EXIT CODE
 #[command(name = "tune", version, after_help = AFTER_HELP, max_term_width = 108)]
 pub(crate) struct Cli {
     /// Element types
-    #[arg(long, value_enum, value_delimiter = ',', default_values_t = Dtype::ALL)]
+    #[arg(long, value_enum, value_delimiter = ',', default_values_t = Dtype::ALL.iter().copied())]
     pub(crate) types: Vec<Dtype>,
 
     /// Operators
-    #[arg(long, value_enum, value_delimiter = ',', default_values_t = Operator::ALL)]
+    #[arg(long, value_enum, value_delimiter = ',', default_values_t = Operator::ALL.iter().copied())]
     pub(crate) ops: Vec<Operator>,
 
     /// Least size in bytes: 4096, 64K, 1M; sizes that are powers of two are tuned

@@ -4,13 +4,11 @@ use warpfold::plans::{LaunchConfig, Plan};
 use warpfold::{Cpu, DeviceScalar, DeviceSlice, Error, Graph, Stream};
 
 use crate::arena::Arena;
-use crate::bits::Bits;
 use crate::catalogue::{Folds, Operator};
 use crate::clock::Clock;
 use crate::datum::Datum;
 use crate::failure::Failure;
-use crate::spread::Spread;
-use crate::verdict::Times;
+use crate::verdict::{Spread, Times, same_bits};
 
 /// The inputs and results for the plans of one row.
 pub(crate) struct Course<'a, T: Datum, O: Folds<T>> {
@@ -87,7 +85,7 @@ impl<'a, T: Datum, O: Folds<T>> Entrant<'a, T, O> {
     }
 
     fn check(&self, right: &O::Out) -> Result<(), Failure> {
-        if self.out.get()?.same_bits(right) {
+        if same_bits(&self.out.get()?, right) {
             return Ok(());
         }
         Err(Failure::Bits { operator: self.course.operator.name(), dtype: T::NAME, plan: self.plan })

@@ -6,11 +6,11 @@
 //! |---|---|
 //! | `cli` | the command line |
 //! | `catalogue` | the element types and operators, and a walk over them |
-//! | `datum`, `bits` | the elements that are reduced, and results compared bit for bit |
+//! | `datum` | the elements that are reduced |
 //! | `candidates` | the plans' configurations to try |
 //! | `arena`, `clock` | elements on the device, outside its cache; the time of a call |
 //! | `entrant`, `contest` | one plan with its times; the comparison of one row's plans |
-//! | `spread`, `verdict` | times as order statistics; whether a plan is better |
+//! | `verdict` | whether a plan's results are right, and whether it is better |
 //! | `budget` | the time for each row |
 //! | `search`, `show` | what the two walks do for each row |
 //! | `report`, `failure` | the output and the errors |
@@ -28,7 +28,6 @@ use crate::search::Search;
 use crate::show::Show;
 
 mod arena;
-mod bits;
 mod budget;
 mod candidates;
 mod catalogue;
@@ -41,7 +40,6 @@ mod failure;
 mod report;
 mod search;
 mod show;
-mod spread;
 mod verdict;
 
 fn main() -> ExitCode {

@@ -4,14 +4,14 @@ use cust::device::DeviceAttribute;
 use gpu_kernels::ladder::host::rung::{Course, RUNGS};
 use warpfold::{DeviceArray, DeviceSlice, Op, Sum};
 
-use super::Gpu;
 use super::clock::{median_us, on_ladder_stream, on_stream};
 use super::launch::Prepared;
-use crate::accuracy::{exact, floats, off_by};
+use super::{Gpu, device::Peak};
+use crate::accuracy::{Accuracy, exact, floats, off_by};
 use crate::counted::{LIBRARY, THREADS, compare, threads_of};
 use crate::failure::Failure;
 use crate::number::{Number, make};
-use crate::record::{Accuracy, Peak, TimedRung};
+use crate::text::{bytes, percent, power, significant, table, time};
 
 /// Elements on the device; inputs are slices of them. They are larger than the cache, so that no call reads
 /// what earlier calls left in it.
@@ -44,43 +44,44 @@ impl<T: Number> Arena<T> {
     }
 }
 
-/// Appends a row for each rung at each size, and the library's plans.
+/// The label of a rung, its table's elements, and its 10^9 bytes per second.
+pub(super) type Speed = (&'static str, usize, f64);
+
+/// Appends a table for each size to `text`, the library's plans to `plans`, and the speeds of rungs that take all elements to `speeds`.
 pub(super) fn climb<T: Number>(
     gpu: &Gpu,
     sizes: &[usize],
     peak: &Peak,
-    rows: &mut Vec<TimedRung>,
-    plans: &mut Vec<String>,
+    (text, plans): (&mut String, &mut String),
+    speeds: &mut Vec<Speed>,
 ) -> Result<(), Failure> {
     let arena = Arena::<T>::new(gpu, sizes)?;
     for &of in sizes {
         // The times of the previous rung and of the first one.
         let (mut before, mut first) = (None, None);
-        let mut row =
-            |(label, name): (&str, &str), n: usize, threads, launches, us: f64, on_the_way: bool| {
-                let gb_per_s = (n * size_of::<T>()) as f64 / us / 1e3;
-                let step = before.filter(|_| on_the_way).map(|before: f64| before / us);
-                let in_all = (n == of).then(|| *first.get_or_insert(us) / us);
-                if on_the_way {
-                    before = Some(us);
-                }
-                let of_peak = gb_per_s / peak.gb_per_s;
-                let (label, name) = (label.into(), name.into());
-                rows.push(TimedRung {
-                    label,
-                    name,
-                    element: T::NAME,
-                    of,
-                    n,
-                    threads,
-                    launches,
-                    us,
-                    gb_per_s,
-                    of_peak,
-                    step,
-                    in_all,
-                });
-            };
+        let mut rows = Vec::new();
+        let mut row = |(label, name): (&'static str, &str), n, launches: usize, us: f64, on_the_way: bool| {
+            let gb_per_s = (n * size_of::<T>()) as f64 / us / 1e3;
+            let step = before.filter(|_| on_the_way).map(|before: f64| before / us);
+            let in_all = (n == of).then(|| *first.get_or_insert(us) / us);
+            if on_the_way {
+                before = Some(us);
+            }
+            if n == of {
+                speeds.push((label, of, gb_per_s));
+            }
+            let times = |times: Option<f64>| times.map_or("-".into(), |times| format!("{times:.2}x"));
+            rows.push(vec![
+                label.into(),
+                if n == of { name.into() } else { format!("{name}, {n} elements") },
+                launches.to_string(),
+                time(us),
+                significant(gb_per_s),
+                percent(gb_per_s / peak.gb_per_s, 1),
+                times(step),
+                times(in_all),
+            ]);
+        };
         let whole = arena.slices(of)?;
         for rung in &RUNGS {
             let threads = threads_of(rung);
@@ -105,11 +106,14 @@ pub(super) fn climb<T: Number>(
                 compare(rung.name, prepared.sum()?, *total, n, threads)?;
             }
             let on_the_way = !matches!(rung.course, Course::OneBlock | Course::OneBlockOfTwo);
-            row((rung.label, rung.name), n, threads, prepared.steps.len(), us, on_the_way);
+            row((rung.label, rung.name), n, prepared.steps.len(), us, on_the_way);
         }
         let us = library(gpu, &whole)?;
-        row(LIBRARY, of, THREADS, 1, us, true);
-        plans.push(format!("16, {}: {}", T::NAME, gpu.cuda.plan::<T, T::Library>(of as u64)?));
+        row(LIBRARY, of, 1, us, true);
+        let header = ["rung", "", "launches", "time", "GB/s", "of peak", "step", "in all"];
+        *text += &format!("\n{} elements of {}, {}\n", power(of), T::NAME, bytes(4 * of as u64));
+        *text += &table(2, &header, &rows);
+        *plans += &format!("  16, {}: {}\n", T::NAME, gpu.cuda.plan::<T, T::Library>(of as u64)?);
     }
     Ok(())
 }

@@ -5,9 +5,8 @@ use std::time::Instant;
 
 use cust::memory::{LockedBuffer, Memory};
 
-use super::Gpu;
+use super::{Gpu, TimedCopy};
 use crate::failure::Failure;
-use crate::record::TimedCopy;
 
 /// 268 MB.
 const WORDS: usize = 1 << 26;
@@ -57,5 +56,5 @@ fn timed(gpu: &Gpu, name: &str, mut copy: impl FnMut() -> Result<(), Failure>) -
     }
     times.sort_by(f64::total_cmp);
     let (us, bytes) = (times[TIMES / 2], 4 * WORDS as u64);
-    Ok(TimedCopy { name: name.into(), bytes, us, gb_per_s: bytes as f64 / us / 1e3 })
+    Ok(TimedCopy { name: name.into(), bytes, us })
 }

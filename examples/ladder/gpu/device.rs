@@ -10,8 +10,8 @@ use cust::stream::Stream;
 use warpfold::Cuda;
 use warpfold_ptx::{Pack, Place};
 
+use super::TimedCopy;
 use crate::failure::Failure;
-use crate::record::{Peak, TimedCopy};
 
 /// The PTX of the ladder, compiled by `cargo xtask ptx`.
 const KERNELS: Pack<'static> = warpfold_ptx::include_pack!("../ptx/ladder.pack");
@@ -61,6 +61,12 @@ impl Gpu {
     }
 }
 
+/// The memory's peak bandwidth.
+pub(crate) struct Peak {
+    pub(crate) gb_per_s: f64,
+    pub(crate) from: &'static str,
+}
+
 /// Bandwidths from NVIDIA's datasheets in 10^9 bytes per second, by a part of the device's name; the first
 /// match counts.
 const DATASHEETS: [(&str, f64); 10] = [
@@ -83,14 +89,14 @@ pub(crate) fn peak(gpu: &Gpu, copies: &[TimedCopy]) -> Result<Peak, Failure> {
     let name = format!(" {} ", gpu.cuda.properties().name);
     let has = |part: &str| name.contains(&format!(" {part} "));
     if let Some((_, gb_per_s)) = DATASHEETS.into_iter().find(|(name, _)| has(name)) {
-        return Ok(Peak { gb_per_s, from: "the datasheet".into() });
+        return Ok(Peak { gb_per_s, from: "the datasheet" });
     }
     let kilohertz = f64::from(gpu.attribute(DeviceAttribute::MemoryClockRate)?);
     let bits = f64::from(gpu.attribute(DeviceAttribute::GlobalMemoryBusWidth)?);
     let gb_per_s = 2.0 * kilohertz * 1e3 * bits / 8.0 / 1e9;
     if gb_per_s > 0.0 {
-        return Ok(Peak { gb_per_s, from: "memory clock x bus width x 2".into() });
+        return Ok(Peak { gb_per_s, from: "memory clock x bus width x 2" });
     }
-    let fastest = copies.iter().map(|copy| copy.gb_per_s).fold(0.0, f64::max);
-    Ok(Peak { gb_per_s: fastest, from: "the fastest copy measured; the driver states no clock".into() })
+    let fastest = copies.iter().map(TimedCopy::gb_per_s).fold(0.0, f64::max);
+    Ok(Peak { gb_per_s: fastest, from: "the fastest copy measured; the driver states no clock" })
 }

@@ -117,35 +117,21 @@ fn pointer<P: Pointer>(address: u64) -> P {
     unsafe { P::new(std::ptr::without_provenance_mut(address as usize)) }
 }
 
-/// Enqueues a kernel of the coalescing experiment. Both arrays have the same length, and must be kept until the
-/// stream is done.
-pub(super) fn copying(
+/// Enqueues a kernel of the coalescing experiment, or a scan by one block. Both arrays have the same length, which one block scans, and
+/// must be kept until the stream is done.
+pub(super) fn moving<T: Number>(
     gpu: &Gpu,
-    function: &Arc<Function<Between<f32>>>,
-    (input, out): (&DeviceArray<f32>, &DeviceArray<f32>),
-    (per_thread, threads): (u64, u32),
+    function: &Arc<Function<Between<T>>>,
+    (input, out): (&DeviceArray<T>, &DeviceArray<T>),
+    (per_thread, threads): (usize, u32),
 ) -> Result<(), Failure> {
     let (stream, len) = (&gpu.stream, input.len().min(out.len()) as u64);
-    let blocks = u32::try_from(len.div_ceil(per_thread * u64::from(threads)).max(1)).unwrap_or(u32::MAX);
+    let blocks = len.div_ceil(per_thread as u64 * u64::from(threads)).max(1);
+    let blocks = u32::try_from(blocks).unwrap_or(u32::MAX);
     let (input, out) = (pointer(input.as_device_ptr()), pointer(out.as_device_ptr()));
-    // SAFETY: both have `len` floats, and the grid has a thread per float or per three floats; the arguments match the
-    // entry point's. The callers, all in `moving`, wait for the stream before they drop the arrays.
+    // SAFETY: both have `len` elements, and the grid has a thread for each or for as many as a thread moves; the arguments match the
+    // entry point's. The callers, in `moving` and `scans`, wait for the stream before they drop the arrays.
     Ok(unsafe { stream.launch(function, Launch::new(blocks, threads), Between { input, len, out }) }?)
-}
-
-/// Enqueues a scan by one block. Both arrays have the same length, at most two elements per thread, and must be
-/// kept until the stream is done.
-pub(super) fn scanning(
-    gpu: &Gpu,
-    function: &Arc<Function<Between<i32>>>,
-    (input, out): (&DeviceArray<i32>, &DeviceArray<i32>),
-    threads: u32,
-) -> Result<(), Failure> {
-    let (stream, len) = (&gpu.stream, input.len().min(out.len()) as u64);
-    let (input, out) = (pointer(input.as_device_ptr()), pointer(out.as_device_ptr()));
-    // SAFETY: both have `len` integers, no more than the block scans. The callers, all in `scans`, wait for the
-    // stream before they drop the arrays.
-    Ok(unsafe { stream.launch(function, Launch::new(1, threads), Between { input, len, out }) }?)
 }
 
 /// Enqueues a transpose of `height` rows of `width`. Both arrays must be kept until the stream is done.

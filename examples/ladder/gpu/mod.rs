@@ -23,31 +23,55 @@ mod scans;
 
 pub(crate) use device::Gpu;
 
+use crate::accuracy::Accuracy;
 use crate::cli::Cli;
 use crate::failure::Failure;
-use crate::record::{Accuracy, Measured};
+use crate::picture::{self, Bars};
+use crate::text::{bytes, significant, table, time};
 
-/// Measures everything, and adds the rungs' sums to `accuracy`.
-pub(crate) fn measure(gpu: &Gpu, cli: &Cli, accuracy: &mut Vec<Accuracy>) -> Result<Measured, Failure> {
+/// The time of a copy, a transpose or a scan.
+pub(crate) struct TimedCopy {
+    name: String,
+    bytes: u64,
+    us: f64,
+}
+
+impl TimedCopy {
+    fn gb_per_s(&self) -> f64 {
+        self.bytes as f64 / self.us / 1e3
+    }
+
+    fn cells(&self) -> Vec<String> {
+        vec![self.name.replace('_', " "), bytes(self.bytes), time(self.us), significant(self.gb_per_s())]
+    }
+}
+
+/// Measures everything, and adds the rungs' sums to `accuracy`. Returns the results as text, and a picture.
+pub(crate) fn measure(gpu: &Gpu, cli: &Cli, accuracy: &mut Vec<Accuracy>) -> Result<(String, Bars), Failure> {
     let sizes = cli.sizes();
     let coalescing = moving::coalescing(gpu)?;
     let peak = device::peak(gpu, &coalescing)?;
-    let mut rungs = Vec::new();
-    let mut plan = Vec::new();
-    climb::climb::<i32>(gpu, &sizes, &peak, &mut rungs, &mut plan)?;
+    let properties = gpu.cuda.properties();
+    let mut text = format!(
+        "device   {}, {} multiprocessors\npeak     {:.0} GB/s: {}\n",
+        properties.name, properties.multiprocessors, peak.gb_per_s, peak.from
+    );
+    let (mut plans, mut speeds) = (String::new(), Vec::new());
+    climb::climb::<i32>(gpu, &sizes, &peak, (&mut text, &mut plans), &mut speeds)?;
     let largest: Vec<usize> = sizes.iter().copied().max().into_iter().collect();
-    climb::climb::<f32>(gpu, &largest, &peak, &mut rungs, &mut plan)?;
+    climb::climb::<f32>(gpu, &largest, &peak, (&mut text, &mut plans), &mut Vec::new())?;
+    text += &plans;
     accuracy.extend(climb::accuracy(gpu, cli.floats)?);
-    Ok(Measured {
-        device: gpu.cuda.properties().name.to_owned(),
-        multiprocessors: gpu.cuda.properties().multiprocessors,
-        peak,
-        rungs,
-        coalescing,
-        transposes: moving::transposes(gpu)?,
-        scans: scans::scans(gpu)?,
-        copies: copies::copies(gpu)?,
-        occupancy: occupancy::occupancy(gpu)?,
-        plan,
-    })
+    for (name, copies) in [
+        ("moving floats", coalescing),
+        ("", moving::transposes(gpu)?),
+        ("scans of one block", scans::scans(gpu)?),
+        ("host and device", copies::copies(gpu)?),
+    ] {
+        let rows: Vec<_> = copies.iter().map(TimedCopy::cells).collect();
+        text += &format!("\n{}", table(1, &[name, "bytes", "time", "GB/s"], &rows));
+    }
+    let header = ["kernel", "threads", "registers", "shared", "blocks", "occupancy", "suggested"];
+    text += &format!("\n{}", table(1, &header, &occupancy::occupancy(gpu)?));
+    Ok((text, picture::bandwidth(&properties.name, (peak.gb_per_s, peak.from), &speeds)))
 }

@@ -2,13 +2,12 @@
 
 use warpfold::DeviceArray;
 
-use super::Gpu;
 use super::clock::{median_us, on_ladder_stream};
-use super::launch::{copying, transposing};
+use super::launch::{moving, transposing};
+use super::{Gpu, TimedCopy};
 use crate::counted::THREADS;
 use crate::emulated::{COPYING, TRANSPOSING};
 use crate::failure::Failure;
-use crate::record::TimedCopy;
 
 /// Floats of the experiment, 403 MB: many times the cache, and a multiple of whole blocks of threads with three
 /// each.
@@ -28,15 +27,15 @@ pub(super) fn coalescing(gpu: &Gpu) -> Result<Vec<TimedCopy>, Failure> {
         let shape = (kernel.per_thread, THREADS);
         let x: Vec<f32> = (0..CHECKED).map(|x| x as f32).collect();
         let (input, out) = (gpu.cuda.upload(&x)?, gpu.cuda.zeroed::<f32>(CHECKED)?);
-        let enqueued = copying(gpu, &function, (&input, &out), shape);
+        let enqueued = moving(gpu, &function, (&input, &out), shape);
         gpu.stream.wait()?;
         enqueued?;
         // The misaligned slice starts one element later and is one element shorter.
         let ahead = usize::from(kernel.name.ends_with("misaligned"));
-        let done = (CHECKED - ahead) / kernel.per_thread as usize * kernel.per_thread as usize;
+        let done = (CHECKED - ahead) / kernel.per_thread * kernel.per_thread;
         let expected = |i: usize| if i < done { x[i + ahead] + 1.0 } else { 0.0 };
         verify(kernel.name, &out, CHECKED, expected)?;
-        timed(gpu, kernel.name, FLOATS, &|| copying(gpu, &function, (&arrays.0, &arrays.1), shape))
+        timed(gpu, kernel.name, FLOATS, &|| moving(gpu, &function, (&arrays.0, &arrays.1), shape))
     };
     COPYING.iter().map(row).collect()
 }
@@ -86,5 +85,5 @@ fn timed(
     // Also after a failure: the caller's arrays must outlive the enqueued work.
     gpu.stream.wait()?;
     let (us, bytes) = (us?, 8 * floats as u64); // read and written
-    Ok(TimedCopy { name: name.into(), bytes, us, gb_per_s: bytes as f64 / us / 1e3 })
+    Ok(TimedCopy { name: name.into(), bytes, us })
 }

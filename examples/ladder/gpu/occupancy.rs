@@ -10,10 +10,10 @@ use super::Gpu;
 use crate::counted::{THREADS, threads_of};
 use crate::emulated::{COPYING, TRANSPOSING};
 use crate::failure::Failure;
-use crate::record::Occupancy;
+use crate::text::percent;
 
 /// A row for each kernel of integers, and for those that move floats.
-pub(super) fn occupancy(gpu: &Gpu) -> Result<Vec<Occupancy>, Failure> {
+pub(super) fn occupancy(gpu: &Gpu) -> Result<Vec<Vec<String>>, Failure> {
     let mut kernels: Vec<(String, u32)> = Vec::new();
     for rung in &RUNGS {
         let threads = threads_of(rung);
@@ -31,16 +31,17 @@ pub(super) fn occupancy(gpu: &Gpu) -> Result<Vec<Occupancy>, Failure> {
         let function = gpu.function::<()>(&kernel)?;
         let blocks = function.max_active_blocks_per_multiprocessor(threads, 0)?;
         let (suggested_blocks, suggested_threads) = function.suggested_launch_configuration()?;
-        Ok(Occupancy {
-            threads,
-            registers: function.get_attribute(FunctionAttribute::NumRegisters)?,
-            shared_bytes: function.get_attribute(FunctionAttribute::SharedMemorySizeBytes)?,
-            blocks,
-            occupancy: f64::from(blocks * threads) / held,
-            suggested_threads,
-            suggested_blocks,
+        let registers = function.get_attribute(FunctionAttribute::NumRegisters)?;
+        let shared_bytes = function.get_attribute(FunctionAttribute::SharedMemorySizeBytes)?;
+        Ok(vec![
             kernel,
-        })
+            threads.to_string(),
+            registers.to_string(),
+            shared_bytes.to_string(),
+            blocks.to_string(),
+            percent(f64::from(blocks * threads) / held, 1),
+            format!("{suggested_blocks} x {suggested_threads}"),
+        ])
     };
     kernels.into_iter().map(row).collect()
 }

@@ -1,14 +1,11 @@
 //! Softmax of rows in one launch: a user's kernel that folds each row twice.
 #![cfg_attr(target_arch = "nvptx64", no_std, feature(abi_ptx))]
 
-mod exp;
-
-pub use exp::exp;
-
 use cuda_std::global::{GlobalCells, GlobalSlice};
 use cuda_std::thread::block_idx_x;
 use gpu_kernels::block::Block;
 use gpu_kernels::{Maximum, Op, row};
+use warpfold_elementary::exp;
 
 /// Threads per block: 256, 512 or 1024. The number changes no bits of the result.
 pub const THREADS: u32 = 256;

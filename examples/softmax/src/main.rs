@@ -7,8 +7,9 @@ mod gpu;
 use std::error::Error;
 
 use cuda_std::emulator::{Launch, Order};
-use softmax::{ExpSum, THREADS, exp, softmax_rows};
+use softmax::{ExpSum, THREADS, softmax_rows};
 use warpfold::{Cpu, Maximum};
+use warpfold_elementary::exp;
 
 fn main() -> Result<(), Box<dyn Error>> {
     for len in [1, 7, 1000, 4096, 20_000] {

@@ -10,6 +10,8 @@ mod runs;
 mod accuracy;
 #[path = "../../ladder/cli.rs"]
 mod cli;
+#[path = "../../ladder/counted.rs"]
+mod counted;
 #[path = "../../ladder/emulated.rs"]
 mod emulated;
 #[path = "../../ladder/failure.rs"]
@@ -18,11 +20,7 @@ mod failure;
 mod number;
 #[path = "../../ladder/picture.rs"]
 mod picture;
-#[path = "../../ladder/record.rs"]
-mod record;
-#[path = "../../ladder/report.rs"]
-mod report;
 #[path = "../../ladder/scans.rs"]
 mod scans;
-#[path = "../../ladder/table.rs"]
-mod table;
+#[path = "../../ladder/text.rs"]
+mod text;

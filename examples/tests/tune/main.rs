@@ -9,8 +9,6 @@ mod runs;
 // Tests in an example's own files would not run.
 #[path = "../../tune/arena.rs"]
 mod arena;
-#[path = "../../tune/bits.rs"]
-mod bits;
 #[path = "../../tune/budget.rs"]
 mod budget;
 #[path = "../../tune/candidates.rs"]
@@ -23,7 +21,5 @@ mod cli;
 mod datum;
 #[path = "../../tune/failure.rs"]
 mod failure;
-#[path = "../../tune/spread.rs"]
-mod spread;
 #[path = "../../tune/verdict.rs"]
 mod verdict;

@@ -188,7 +188,7 @@ stats() {
 # The classic ladder of reductions: right at awkward lengths and blocks, then how fast.
 ladder() {
     step ladder-check "$here/ladder" --backend cuda --check
-    (cd "$records" && step ladder "$here/ladder" --backend cuda --json ladder.json --chart ladder.svg,ladder.png ${LADDER:-})
+    (cd "$records" && step ladder "$here/ladder" --backend cuda --chart ladder.svg,ladder.png ${LADDER:-})
     local status=$?
     [ "$status" -eq 0 ] || failed=1
 }
