@@ -72,11 +72,10 @@ impl Rank {
         progress.stage("statistics", size_of_val(x) as u64);
         let folded = timed(|| {
             let sums = world.reduce(T::Sums::default(), x)?;
-            let deviation = world.reduce(T::Deviation::default(), x)?;
-            let of_sample = if also.sample { world.reduce(T::SampleDeviation::default(), x)? } else { None };
-            Ok((sums, deviation, of_sample, world.reduce(ArgMinMax, x)?))
+            let deviations = world.reduce(T::Deviations::default(), x)?;
+            Ok((sums, deviations, world.reduce(ArgMinMax, x)?))
         })?;
-        let ((sum, mean), deviation, of_sample, extremes) = folded.result;
+        let ((sum, mean), (deviation, of_sample), extremes) = folded.result;
         let place = |at: At<T>| Place { index: at.index, value: at.value.into() };
         let quantiles = match also.quantiles.as_slice() {
             [] => None,

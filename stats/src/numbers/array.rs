@@ -133,19 +133,3 @@ impl<'a, T: Numeric> InFile<'a, T> {
         Ok(x)
     }
 }
-
-/// Some elements of an array, as an array.
-pub(crate) struct Part<'a, T: Element> {
-    pub(crate) of: &'a Array<'a, T>,
-    pub(crate) range: Range<usize>,
-}
-
-impl<T: Numeric> Ranges<T> for Part<'_, T> {
-    fn len(&self) -> usize {
-        self.range.len()
-    }
-
-    fn range<'a>(&'a self, range: Range<usize>, room: &'a mut Vec<T>) -> Result<&'a [T], Failure> {
-        self.of.range(self.range.start + range.start..self.range.start + range.end, room)
-    }
-}

@@ -3,11 +3,11 @@
 use std::ops::AddAssign;
 
 use bytemuck::Pod;
+use warpfold::Op;
 use warpfold::elements::{BinNumber, Number, Ordered, SortKey};
-use warpfold::{Op, SampleStdDev, StdDev};
 
 use crate::numbers::naive::{Accurate, Compensated};
-use crate::numbers::total::SumAndMean;
+use crate::numbers::total::{Deviations, SumAndMean};
 use crate::numbers::value::Value;
 
 /// An element type by name.
@@ -50,11 +50,8 @@ pub(crate) trait Numeric:
     type Mean: Copy + Send + Into<Value>;
     /// The operator of the sum and the mean.
     type Sums: Op<Self, Out = (Self::Wide, Option<Self::Mean>)> + Default;
-    /// The operator of the standard deviation.
-    type Deviation: Op<Self, Out = Option<Self::Mean>> + Default;
-    /// The operator of the standard deviation of a sample, which carries the same.
-    type SampleDeviation: Op<Self, Acc = <Self::Deviation as Op<Self>>::Acc, Out = Option<Self::Mean>>
-        + Default;
+    /// The operator of the standard deviation, and of that of a sample.
+    type Deviations: Op<Self, Out = (Option<Self::Mean>, Option<Self::Mean>)> + Default;
     /// The type's name.
     const DTYPE: Dtype;
     /// An accumulator with negligible rounding error.
@@ -75,8 +72,7 @@ macro_rules! integers {
         impl Numeric for $int {
             type Mean = f64;
             type Sums = SumAndMean;
-            type Deviation = StdDev;
-            type SampleDeviation = SampleStdDev;
+            type Deviations = Deviations;
             const DTYPE: Dtype = Dtype::$dtype;
             type Accumulator = i128;
             const ZERO: Self = 0;
@@ -99,8 +95,7 @@ macro_rules! floats {
         impl Numeric for $float {
             type Mean = Self;
             type Sums = SumAndMean;
-            type Deviation = StdDev;
-            type SampleDeviation = SampleStdDev;
+            type Deviations = Deviations;
             const DTYPE: Dtype = Dtype::$dtype;
             type Accumulator = Compensated;
             const ZERO: Self = 0.0;

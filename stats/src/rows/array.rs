@@ -12,7 +12,7 @@ use crate::numbers::array::Ranges;
 use crate::numbers::numeric::Numeric;
 use crate::numbers::{Array, Numbers, Rounded, each_type};
 use crate::source::npy::tuple;
-use crate::statistics::fold::fold as fold_one;
+use crate::statistics::fold::Tiles;
 use crate::terminal;
 use crate::timed::timed;
 
@@ -28,7 +28,7 @@ pub(crate) fn fold(
 }
 
 /// The rows of an empty array. All are equal, and there may be any number of them, so none is stored.
-fn of_no_elements<T: Numeric>(cpu: &Cpu, axes: Axes) -> Result<Rows, Failure> {
+fn of_no_elements<T: Numeric>(axes: Axes) -> Result<Rows, Failure> {
     let lengths = axes.kept_shape.iter();
     let len = lengths
         .map(|&length| usize::try_from(length).ok())
@@ -41,7 +41,7 @@ fn of_no_elements<T: Numeric>(cpu: &Cpu, axes: Axes) -> Result<Rows, Failure> {
             "{path}: --axis takes no array of shape {shape}, which has more rows than can be counted"
         ))
     })?;
-    let folded = timed(|| fold_one::<T>(cpu, &[]))?;
+    let folded = timed(|| Ok(Tiles::<T>::of(0)?.finish(0)?))?;
     let row = move |_| Row::new(0, &folded.result, &[] as &[T]);
     let (labels, fold) = (Labels::Axes(axes), folded.time);
     Ok(Rows {
@@ -64,7 +64,7 @@ fn fold_elements<T: Numeric>(
     asked: Asked<'_>,
 ) -> Result<Rows, Failure> {
     if x.len() == 0 {
-        return of_no_elements::<T>(cpu, axes);
+        return of_no_elements::<T>(axes);
     }
     let folded = timed(|| axes.slabs().fold(cpu, threads, x, asked))?;
     x.unchanged()?;

@@ -2,13 +2,12 @@
 //! others.
 
 mod lines;
-mod portions;
 mod slabs;
+mod stripes;
 
 use std::path::PathBuf;
 
 use self::lines::Axis;
-pub(super) use self::lines::Strided;
 use self::slabs::Slabs;
 use crate::failure::Failure;
 use crate::source::npy::{Npy, coordinates, tuple};

@@ -1,15 +1,14 @@
 //! The rows of a table in groups: the values for each key.
 
-use warpfold::{ArgMinMax, Cpu, Interpolation, segments};
+use warpfold::Cpu;
 
 use crate::failure::Failure;
-use crate::memory::{with_room, zeroed};
+use crate::memory::zeroed;
 use crate::numbers::numeric::Numeric;
 use crate::numbers::{Array, Numbers, Rounded, each_type};
-use crate::rows::each::{Asked, Found};
+use crate::rows::each::{Asked, fold_each};
 use crate::rows::results::{Labels, Row, Rows};
 use crate::source::column::{Column, Groups};
-use crate::statistics::fold::Statistics;
 use crate::timed::timed;
 
 /// Folds the values of a column in groups, one per key in the columns `by`.
@@ -28,58 +27,29 @@ pub(crate) fn fold(
     each_type!(numbers, x => fold_elements(cpu, groups, by, x, asked))
 }
 
-/// Values sorted by group, in table order within each group.
-struct Sorted<T> {
-    x: Vec<T>,
-    /// The start of each group, and the end of the last.
-    starts: Vec<usize>,
-}
-
-impl<T: Numeric> Sorted<T> {
-    /// Sorts the values of `groups` groups that are elements.
-    fn new(x: &[T], ids: &[usize], groups: usize, asked: Asked<'_>) -> Result<Self, Failure> {
-        let what = "values are sorted by group";
-        let elements = || x.iter().zip(ids).filter(|(x, _)| !(asked.skip_nan && x.is_nan()));
-        let mut starts: Vec<usize> = zeroed(groups + 1, what)?;
-        elements().for_each(|(_, &group)| starts[group + 1] += 1);
-        for group in 0..groups {
-            starts[group + 1] += starts[group];
-        }
-        let mut next: Vec<usize> = zeroed(groups + 1, what)?;
-        next.copy_from_slice(&starts);
-        let mut sorted: Vec<T> = zeroed(starts[groups], what)?;
-        for (&x, &group) in elements() {
-            sorted[next[group]] = x;
-            next[group] += 1;
-        }
-        Ok(Self { x: sorted, starts })
+/// Sorts the values of `groups` groups that are elements by group, in table order within each group. Also returns the start of each
+/// group, and the end of the last.
+fn sorted<T: Numeric>(
+    x: &[T],
+    ids: &[usize],
+    groups: usize,
+    asked: Asked<'_>,
+) -> Result<(Vec<T>, Vec<usize>), Failure> {
+    let what = "values are sorted by group";
+    let elements = || x.iter().zip(ids).filter(|(x, _)| !(asked.skip_nan && x.is_nan()));
+    let mut starts: Vec<usize> = zeroed(groups + 1, what)?;
+    elements().for_each(|(_, &group)| starts[group + 1] += 1);
+    for group in 0..groups {
+        starts[group + 1] += starts[group];
     }
-
-    /// Folds each group, and selects its quantiles.
-    fn fold(mut self, cpu: &Cpu, qs: &[f64]) -> Result<Vec<Found<T>>, Failure> {
-        let Self { x, starts } = &self;
-        let sums = cpu.reduce(T::Sums::default(), segments(x, starts))?;
-        let deviations = cpu.reduce(T::Deviation::default(), segments(x, starts))?;
-        let samples = cpu.reduce(T::SampleDeviation::default(), segments(x, starts))?;
-        let extremes = cpu.reduce(ArgMinMax, segments(x, starts))?;
-        let mut found = with_room(sums.len(), "there are so many groups")?;
-        let of_groups = sums.into_iter().zip(deviations.into_iter().zip(samples)).zip(extremes);
-        found.extend(of_groups.map(|(((sum, mean), (deviation, sample_deviation)), extremes)| Found {
-            statistics: Statistics { sum, mean, deviation, sample_deviation, extremes },
-            quantiles: Vec::new(),
-            skipped: 0,
-        }));
-        if !qs.is_empty() {
-            // A group without elements has no quantiles.
-            self.starts.dedup();
-            let quantiles = cpu.quantiles(segments(&self.x, &self.starts), qs, Interpolation::Linear)?;
-            let groups = found.iter_mut().filter(|found| found.statistics.extremes.is_some());
-            groups
-                .zip(quantiles.chunks(qs.len()))
-                .for_each(|(found, of_group)| found.quantiles = of_group.into());
-        }
-        Ok(found)
+    let mut next: Vec<usize> = zeroed(groups + 1, what)?;
+    next.copy_from_slice(&starts);
+    let mut sorted: Vec<T> = zeroed(starts[groups], what)?;
+    for (&x, &group) in elements() {
+        sorted[next[group]] = x;
+        next[group] += 1;
     }
+    Ok((sorted, starts))
 }
 
 fn fold_elements<T: Numeric>(
@@ -92,7 +62,10 @@ fn fold_elements<T: Numeric>(
     let len = groups.keys.len();
     // Columns are read into memory.
     let values = x.in_memory().unwrap_or_default();
-    let folded = timed(|| Sorted::new(values, &groups.ids, len, asked)?.fold(cpu, asked.qs))?;
+    let folded = timed(|| {
+        let (sorted, starts) = sorted(values, &groups.ids, len, asked)?;
+        fold_each(cpu, &sorted, starts, asked.qs)
+    })?;
     // Indices count within a group: find their rows of the table.
     let what = "the rows of the table are counted for each group";
     let mut counts: Vec<u64> = zeroed(len, what)?;

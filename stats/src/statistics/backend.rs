@@ -18,9 +18,8 @@ use crate::numbers::Array;
 use crate::numbers::array::Ranges;
 use crate::numbers::numeric::Numeric;
 use crate::progress::Progress;
-use crate::statistics::fold::Statistics;
+use crate::statistics::fold::{Statistics, fold};
 use crate::statistics::histogram::{self, Histogram};
-use crate::statistics::threads::fold_together;
 use crate::timed::{Timed, timed};
 
 #[cfg(not(feature = "cuda"))]
@@ -113,7 +112,7 @@ impl Engine {
                 folded => return Ok(folded?),
             }
         }
-        timed(|| fold_together(&self.cpu, self.threads, x, &mut |bytes| progress.passed(bytes)))
+        timed(|| fold(&self.cpu, self.threads, x, &mut |bytes| progress.passed(bytes)))
     }
 
     /// Counts elements in bins, on the CPU.

@@ -1,105 +1,58 @@
-//! Work shared by threads.
+//! Reading by several threads. The library folds by several threads.
 
 use std::num::NonZeroUsize;
 use std::ops::Range;
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Mutex, PoisonError, mpsc};
+use std::panic::resume_unwind;
 use std::thread;
-
-use warpfold::Cpu;
 
 use crate::failure::Failure;
 use crate::memory::zeroed;
 use crate::numbers::Array;
-use crate::numbers::array::Ranges;
 use crate::numbers::numeric::Numeric;
-use crate::statistics::fold::{Portion, Statistics, Tiles, portions};
 
-/// The least bytes for which another thread is worthwhile.
-const WORTH_A_THREAD: usize = 1 << 20;
+/// The fewest elements for which a thread is started.
+const LEAST: usize = 1 << 18;
 
-/// Elements that a thread reads at once.
-const BLOCK: usize = 1 << 18;
+/// Elements between two reports of progress.
+const BLOCK: usize = 1 << 23;
 
-/// The result of a task, once it is done.
-struct Slot<R>(Mutex<Option<R>>);
-
-impl<R> Slot<R> {
-    /// `count` empty results.
-    fn empty(count: usize) -> Vec<Self> {
-        (0..count).map(|_| Self(Mutex::new(None))).collect()
-    }
-
-    fn fill(&self, result: R) {
-        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(result);
-    }
-
-    fn result(self) -> Option<R> {
-        self.0.into_inner().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
-/// Runs the tasks `0..tasks` on `threads` threads, and reports each finished task to this thread. Not generic,
-/// since generic code is compiled for each element type.
-fn share(
-    threads: usize,
-    tasks: usize,
-    task: &(dyn Fn(usize) + Sync),
-    done: &mut dyn FnMut(usize),
+/// Copies or reads elements, from the one with index `at` on.
+pub(crate) fn fill<T: Numeric>(
+    threads: NonZeroUsize,
+    from: &Array<'_, T>,
+    x: &mut [T],
+    at: usize,
 ) -> Result<(), Failure> {
-    if threads.min(tasks) < 2 {
-        for number in 0..tasks {
-            task(number);
-            done(number);
-        }
-        return Ok(());
+    let share = x.len().div_ceil(threads.get()).max(LEAST);
+    if x.len() <= share {
+        return from.fill(x, at);
     }
-    let next = AtomicUsize::new(0);
-    let (send, numbers) = mpsc::channel();
     thread::scope(|scope| {
-        for _ in 0..threads.min(tasks) {
-            let (send, next) = (send.clone(), &next);
-            let work = move || loop {
-                let number = next.fetch_add(1, Ordering::Relaxed);
-                if number >= tasks {
-                    break;
-                }
-                task(number);
-                // The receiver lives as long as this scope.
-                let _ = send.send(number);
-            };
-            let started = thread::Builder::new().spawn_scoped(scope, work);
-            started.inspect_err(|_| next.store(tasks, Ordering::Relaxed)).map_err(Failure::Thread)?;
-        }
-        drop(send);
-        numbers.iter().for_each(done);
-        Ok(())
+        let shares = x.chunks_mut(share).zip((at..).step_by(share));
+        let start = |(x, at)| thread::Builder::new().spawn_scoped(scope, move || from.fill(x, at));
+        let started: Vec<_> = shares.map(start).collect::<Result<_, _>>().map_err(Failure::Thread)?;
+        started.into_iter().try_for_each(|thread| thread.join().unwrap_or_else(|panic| resume_unwind(panic)))
     })
 }
 
-/// A task by its number, with room for elements.
-type InRoom<'a, T, R> = dyn Fn(usize, &mut Vec<T>) -> Result<R, Failure> + Sync + 'a;
-
-/// Runs the tasks `0..tasks` as [`share`] does, and returns their results. Each thread has room for elements, which stays in its
-/// cache.
-pub(crate) fn in_rooms<T: Send, R: Send>(
-    threads: usize,
-    tasks: usize,
-    task: &InRoom<'_, T, R>,
-    done: &mut dyn FnMut(usize),
-) -> Result<Vec<R>, Failure> {
-    let results: Vec<Slot<Result<R, Failure>>> = Slot::empty(tasks);
-    let rooms = Mutex::new(Vec::new());
-    let work = |number: usize| {
-        let mut room = rooms.lock().unwrap_or_else(PoisonError::into_inner).pop().unwrap_or_default();
-        results[number].fill(task(number, &mut room));
-        rooms.lock().unwrap_or_else(PoisonError::into_inner).push(room);
-    };
-    share(threads, tasks, &work, done)?;
-    results.into_iter().filter_map(Slot::result).collect()
+/// Elements of a range: those in memory, or read into `room`.
+pub(crate) fn portion<'a, T: Numeric>(
+    threads: NonZeroUsize,
+    from: &'a Array<'_, T>,
+    range: Range<usize>,
+    room: &'a mut Vec<T>,
+) -> Result<&'a [T], Failure> {
+    if let Some(x) = from.in_memory() {
+        return Ok(&x[range]);
+    }
+    if room.len() < range.len() {
+        *room = zeroed(range.len(), "a portion of the file is read at a time")?;
+    }
+    fill(threads, from, &mut room[..range.len()], range.start)?;
+    Ok(&room[..range.len()])
 }
 
-/// Reads elements into memory, by all threads. `what` says what for.
+/// Reads elements into memory. `what` says what for.
 pub(crate) fn read<T: Numeric>(
     threads: NonZeroUsize,
     from: &Array<'_, T>,
@@ -108,37 +61,9 @@ pub(crate) fn read<T: Numeric>(
     passed: &mut dyn FnMut(u64),
 ) -> Result<Vec<T>, Failure> {
     let mut x: Vec<T> = zeroed(range.len(), what)?;
-    let blocks: Vec<Mutex<&mut [T]>> = x.chunks_mut(BLOCK).map(Mutex::new).collect();
-    let task = |number: usize, _: &mut Vec<T>| {
-        let mut block = blocks[number].lock().unwrap_or_else(PoisonError::into_inner);
-        from.fill(&mut block, range.start + number * BLOCK)
-    };
-    in_rooms(threads.get(), blocks.len(), &task, &mut |_| passed((BLOCK * size_of::<T>()) as u64))?;
-    drop(blocks);
-    Ok(x)
-}
-
-/// The statistics of `x` by all threads, with reports of the bytes processed.
-pub(crate) fn fold_together<T: Numeric>(
-    cpu: &Cpu,
-    threads: NonZeroUsize,
-    x: &dyn Ranges<T>,
-    passed: &mut dyn FnMut(u64),
-) -> Result<Statistics<T>, Failure> {
-    let n = x.len() as u64;
-    let portions: Vec<Portion> = portions::<T>(x.len()).collect();
-    let bytes = |elements: usize| elements * size_of::<T>();
-    let threads = threads.get().min(bytes(x.len()) / WORTH_A_THREAD);
-    let fold = |number: usize, room: &mut Vec<T>| {
-        let Portion { x: range, tiles } = &portions[number];
-        let mut folded = Tiles::of(0)?;
-        folded.fold(cpu, x.range(range.clone(), room)?, tiles, n)?;
-        Ok(folded)
-    };
-    let mut passed = |number: usize| passed(bytes(portions[number].x.len()) as u64);
-    let mut all = Tiles::of(n)?;
-    for tiles in in_rooms(threads, portions.len(), &fold, &mut passed)? {
-        all.append(tiles);
+    for (block, at) in x.chunks_mut(BLOCK).zip(range.step_by(BLOCK)) {
+        fill(threads, from, block, at)?;
+        passed(size_of_val(block) as u64);
     }
-    Ok(all.finish(n)?)
+    Ok(x)
 }

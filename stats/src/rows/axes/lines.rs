@@ -1,9 +1,11 @@
-//! Rows along axes, in place.
+//! Rows along axes of elements in memory.
 
-use std::ops::Range;
+use warpfold::Cpu;
 
 use crate::failure::Failure;
-use crate::memory::with_room;
+use crate::memory::{with_room, zeroed};
+use crate::numbers::numeric::Numeric;
+use crate::rows::each::{Asked, Found, fold_each};
 
 /// The most bytes, and the most rows, that are gathered at once: a cache line with an element of one row also
 /// holds elements of its neighbours.
@@ -13,24 +15,11 @@ const NEIGHBOURS: usize = 64;
 /// An axis: its length and its stride in elements.
 pub(super) type Axis = (usize, usize);
 
-/// The rows of a non-empty array.
-pub(in crate::rows) struct Strided<'a, T> {
-    x: &'a [T],
-    kept: Vec<Axis>,
-    reduced: Vec<Axis>,
-    /// Number of rows.
-    pub(in crate::rows) count: usize,
-    /// Elements of a row.
-    pub(in crate::rows) len: usize,
-    /// Whether a row is a slice of the array.
-    is_slice: bool,
-}
-
-impl<'a, T> Strided<'a, T> {
-    pub(super) fn new(x: &'a [T], kept: Vec<Axis>, reduced: Vec<Axis>) -> Self {
-        let (count, len, is_slice) = (elements(&kept), elements(&reduced), follow(&reduced, 1));
-        Self { x, kept, reduced, count, len, is_slice }
-    }
+/// The rows of a non-empty array: one for each index along the kept axes.
+pub(super) struct Strided<'a, T> {
+    pub(super) x: &'a [T],
+    pub(super) kept: Vec<Axis>,
+    pub(super) reduced: &'a [Axis],
 }
 
 /// The number of elements along some axes.
@@ -57,40 +46,59 @@ fn place(axes: &[Axis], mut index: usize) -> usize {
     place
 }
 
-impl<T: Copy> Strided<'_, T> {
-    /// Calls a function with each of some neighbouring rows, in order.
-    pub(in crate::rows) fn each(
-        &self,
-        rows: Range<usize>,
-        with: &mut dyn FnMut(&[T]) -> Result<(), Failure>,
-    ) -> Result<(), Failure> {
-        if self.is_slice {
-            return rows
-                .map(|row| place(&self.kept, row))
-                .try_for_each(|at| with(&self.x[at..at + self.len]));
+impl<T: Numeric> Strided<'_, T> {
+    /// Folds each row, in order, and selects its quantiles.
+    pub(super) fn fold(&self, cpu: &Cpu, asked: Asked<'_>) -> Result<Vec<Found<T>>, Failure> {
+        let (count, len) = (elements(&self.kept), elements(self.reduced));
+        let mut starts = with_room(count + 1, "there are so many rows")?;
+        starts.extend((0..=count).map(|row| row * len));
+        let mut gathered: Vec<T>;
+        let x = if follow(self.reduced, 1) && follow(&self.kept, len) {
+            self.x
+        } else {
+            gathered = zeroed(count * len, "rows along axes that do not lie in one piece are copied")?;
+            self.gather(&mut gathered, count, len);
+            &gathered
+        };
+        if !asked.skip_nan || !x.iter().any(|x| x.is_nan()) {
+            return fold_each(cpu, x, starts, asked.qs);
         }
-        let bytes = self.len * size_of::<T>();
-        let together = (GATHERED / bytes.max(1)).clamp(NEIGHBOURS / size_of::<T>(), NEIGHBOURS);
-        let what = "a row along axes that does not lie in one piece is copied";
-        let together = together.min(rows.len());
-        let mut gathered = with_room(together * self.len, what)?;
+        let mut numbers = with_room(x.len(), "rows without their NaN are a copy")?;
+        starts.clear();
+        starts.push(0);
+        for row in x.chunks(len) {
+            numbers.extend(row.iter().filter(|x| !x.is_nan()));
+            starts.push(numbers.len());
+        }
+        let mut found = fold_each(cpu, &numbers, starts, asked.qs)?;
+        for (found, row) in found.iter_mut().zip(x.chunks(len)) {
+            let places = || (0..).zip(row).filter(|(_, x)| !x.is_nan()).map(|(place, _)| place);
+            found.skipped = (len - places().count()) as u64;
+            if let Some(extremes) = found.statistics.extremes.as_mut().filter(|_| found.skipped > 0) {
+                for index in [&mut extremes.min.index, &mut extremes.max.index] {
+                    *index = places().nth(*index as usize).unwrap_or(*index);
+                }
+            }
+        }
+        Ok(found)
+    }
+
+    /// Copies `count` rows of `len` elements, one after the other.
+    pub(super) fn gather(&self, gathered: &mut [T], count: usize, len: usize) {
+        let together = (GATHERED / (len * size_of::<T>())).clamp(NEIGHBOURS / size_of::<T>(), NEIGHBOURS);
         // The last axis is separate, so that the offset is computed once per row of it.
         let (&(inner, stride), outer) = self.reduced.split_last().unwrap_or((&(1, 1), &[]));
-        for first in rows.clone().step_by(together.max(1)) {
+        for (first, rows) in (0..count).step_by(together).zip(gathered.chunks_mut(together * len)) {
             let places: Vec<usize> =
-                (first..rows.end.min(first + together)).map(|row| place(&self.kept, row)).collect();
-            gathered.clear();
-            gathered.resize(places.len() * self.len, self.x[0]);
-            for (number, at) in (0..self.len).step_by(inner).enumerate() {
+                (first..count.min(first + together)).map(|row| place(&self.kept, row)).collect();
+            for (number, at) in (0..len).step_by(inner).enumerate() {
                 let from = place(outer, number);
                 for step in 0..inner {
                     for (row, start) in places.iter().enumerate() {
-                        gathered[row * self.len + at + step] = self.x[start + from + step * stride];
+                        rows[row * len + at + step] = self.x[start + from + step * stride];
                     }
                 }
             }
-            gathered.chunks(self.len).try_for_each(&mut *with)?;
         }
-        Ok(())
     }
 }

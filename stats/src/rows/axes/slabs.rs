@@ -5,17 +5,16 @@ use std::num::NonZeroUsize;
 use warpfold::Cpu;
 
 use super::lines::{Axis, Strided, elements, follow};
-use super::portions::{neighbours, striped};
+use super::stripes::Stripes;
 use crate::failure::Failure;
 use crate::memory::with_room;
 use crate::numbers::Array;
-use crate::numbers::array::Part;
 use crate::numbers::numeric::Numeric;
-use crate::rows::each::{Asked, Found, TASK, fold_each};
-use crate::statistics::threads::{fold_together, read};
+use crate::rows::each::{Asked, Found};
+use crate::statistics::threads::{portion, read};
 
-/// The most bytes of a portion: a thread that reads stripes of an array reads several KiB of it at a time.
-pub(super) const PORTION: usize = 32 << 20;
+/// The most bytes that are read at a time, and the most with the copies that are made of them.
+pub(super) const PORTION: usize = 4 << 20;
 
 /// An array cut along its first axes in memory, as far as they are kept: for each index along them, a slab.
 pub(in crate::rows) struct Slabs {
@@ -37,18 +36,14 @@ impl Slabs {
         elements(&self.reduced)
     }
 
-    /// Elements of a slab.
-    pub(super) fn len(&self) -> usize {
-        self.rows() * self.row_len()
-    }
-
     /// The rows of some slabs, whose elements are `x`.
-    pub(super) fn lines<'a, T>(&self, x: &'a [T]) -> Strided<'a, T> {
-        let slabs = (x.len() / self.len(), self.len());
-        Strided::new(x, [&[slabs], &self.kept[..]].concat(), self.reduced.clone())
+    fn lines<'a, T>(&'a self, x: &'a [T]) -> Strided<'a, T> {
+        let len = self.rows() * self.row_len();
+        let kept = [&[(x.len() / len, len)], &self.kept[..]].concat();
+        Strided { x, kept, reduced: &self.reduced }
     }
 
-    /// Folds each row, in memory order, and selects its quantiles. Memory has some portions of the elements, or a slab if
+    /// Folds each row, in memory order, and selects its quantiles. Memory has a portion of the elements, or a slab if
     /// neither its rows nor stripes of it can be folded in portions: the tree of a row depends on how many elements it has.
     pub(in crate::rows) fn fold<T: Numeric>(
         &self,
@@ -57,26 +52,27 @@ impl Slabs {
         x: &Array<'_, T>,
         asked: Asked<'_>,
     ) -> Result<Vec<Found<T>>, Failure> {
-        let (len, bytes) = (self.len(), self.len() * size_of::<T>());
-        // All threads have work, or a task is short.
-        if bytes <= TASK || bytes <= PORTION && self.count >= 4 * threads.get() {
-            return neighbours(self, cpu, threads, x, asked);
+        let (len, rows) = (self.rows() * self.row_len(), self.rows());
+        let mut found = with_room(self.count * rows, "there are so many rows")?;
+        let together = PORTION / (len * size_of::<T>());
+        if together > 0 {
+            let mut room = Vec::new();
+            for first in (0..self.count).step_by(together) {
+                let slabs = first * len..self.count.min(first + together) * len;
+                let x = portion(threads, x, slabs, &mut room)?;
+                found.append(&mut self.lines(x).fold(cpu, asked)?);
+            }
+            return Ok(found);
         }
-        let in_portions =
-            bytes > PORTION && asked.qs.is_empty() && !asked.skip_nan && follow(&self.reduced, self.rows());
-        let mut found = with_room(self.count * self.rows(), "there are so many rows")?;
-        for slab in (0..self.count).map(|slab| slab * len..(slab + 1) * len) {
-            if in_portions && self.rows() == 1 {
-                let row = Part { of: x, range: slab };
-                let statistics = fold_together(cpu, threads, &row, &mut |_| ())?;
-                found.push(Found { statistics, quantiles: Vec::new(), skipped: 0 });
-            } else if in_portions {
-                found.append(&mut striped(self, cpu, threads, x, slab.start)?);
+        let in_stripes = asked.qs.is_empty() && !asked.skip_nan && follow(&self.reduced, rows);
+        for start in (0..self.count).map(|slab| slab * len) {
+            found.append(&mut if in_stripes {
+                Stripes::new::<T>(rows, self.row_len()).fold(cpu, threads, x, start)?
             } else {
                 let what = "rows are read into memory whole, for quantiles, without NaN, or as they do not lie in stripes";
-                let x = read(threads, x, slab, what, &mut |_| ())?;
-                found.append(&mut fold_each(cpu, threads, &self.lines(&x), asked)?);
-            }
+                let x = read(threads, x, start..start + len, what, &mut |_| ())?;
+                self.lines(&x).fold(cpu, asked)?
+            });
         }
         Ok(found)
     }
