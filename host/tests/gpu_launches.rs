@@ -141,7 +141,7 @@ fn launches_are_timed_one_by_one() {
         let (sums, times) = launch_times(call).expect("times");
         assert_eq!(sums.expect("sums").len(), 300);
         let names: Vec<_> = times.iter().map(|(name, _)| *name).collect();
-        let moves = names.iter().filter(|&&name| name == "move_4_scatter");
+        let moves = names.iter().filter(|&&name| name == "move_4_scatter_short");
         assert_eq!((moves.count(), names.contains(&"group_histogram")), (2, true), "{names:?}");
         let (_, none) = launch_times(|| ()).expect("times");
         assert!(none.is_empty());

@@ -109,6 +109,9 @@ pub fn root_of_squares(x: u128, n: u64) -> f64 {
 /// An accumulator as bytes.
 type Acc = Vec<u8>;
 
+/// [`Op::append_if`], over bytes.
+type AppendIf<'a, T> = &'a dyn Fn(bool, &[u8], T, u64) -> Acc;
+
 /// An operator with any accumulator, as the tests of laws need it: they are compiled once per element type, not
 /// per operator.
 struct Erased<'a, T> {
@@ -120,7 +123,7 @@ struct Erased<'a, T> {
     finishes_empty: bool,
     identity: Acc,
     append: &'a dyn Fn(&[u8], T, u64) -> Acc,
-    append_if: &'a dyn Fn(bool, &[u8], T, u64) -> Acc,
+    append_if: AppendIf<'a, T>,
     lift: &'a dyn Fn(T, u64) -> Acc,
     combine: &'a dyn Fn(&[u8], &[u8]) -> Acc,
     finish: &'a dyn Fn(&[u8], u64) -> String,

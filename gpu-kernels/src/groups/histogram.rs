@@ -65,7 +65,7 @@ pub(crate) fn count<I: Pod + Into<u64>>(
         copy.write(place, id as u32);
         let (mut rest, mut first) = (id as u32, 0);
         while first < digits {
-            counters.add(((first | rest % DIGITS as u32) << side | own) as usize, 1);
+            counters.add(((first | (rest % DIGITS as u32)) << side | own) as usize, 1);
             rest >>= DIGIT_BITS;
             first = unknown(first + DIGITS as u32);
         }

@@ -4,6 +4,7 @@
 use warpfold::{Below, Cpu, formula};
 
 use super::ground::tables;
+use super::table::OURS;
 use super::{Options, are_the_cpus, random};
 use crate::Outcome;
 
@@ -44,7 +45,7 @@ pub(crate) fn run(args: &Args) -> Outcome<()> {
             are_the_cpus(&name, out.to_vec()?.get(..found).unwrap_or_default(), &right)?;
             let end = below.threshold;
             let formula = formula!(|v: u32; end: u32| -> bool { v.lt(end) });
-            ground.on_device("by a formula", case, &mut || {
+            ground.on_device(&format!("{OURS}, by a formula"), case, &mut || {
                 Ok(ground.stream.compact_into(formula, &device, (&mut out, &mut count))?)
             })?;
             let found = count.to_vec()?.first().map_or(0, |&count| count as usize);
