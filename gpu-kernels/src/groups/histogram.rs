@@ -36,7 +36,8 @@ pub(crate) struct Check {
     pub(crate) first_bad: AtomicCells<u64>,
 }
 
-/// Adds to `out`, at `pass * 256 + digit`, how many of each block's ids have that digit in that pass, of `passes`. Checks the ids, and copies them to where the passes read them.
+/// Adds to `out`, at `pass * 256 + digit`, how many of each block's ids have that digit in that pass, of `passes`. Checks the ids,
+/// and copies them to where the passes read them.
 ///
 /// Called by: every thread of every block. A block has `portion_len` ids, fewer than 2^32. Valid in: what is written, when the
 /// launch has ended. Scratch: the counters.
