@@ -13,11 +13,10 @@ pub(super) const MOST: usize = 128;
 const MOST_FREE: usize = 32;
 const MOST_FREE_BYTES: usize = 128;
 
-/// Bytes of the largest accumulator for which [`MOST`] elements are folded here, and of the largest for which [`LESS`]
-/// are.
+/// Bytes of the largest accumulator of an operator that [is short](is_short), and of the largest that is folded here. Of 100 f32, Variance
+/// takes a seventh of the time of a tile (docs/tuning/cpu.md).
 const WIDEST: usize = 8;
 const WIDER: usize = 32;
-const LESS: usize = 32;
 
 /// Elements that are folded at once.
 pub(super) const BLOCK: usize = 8;
@@ -33,7 +32,7 @@ pub(super) const fn are_few<T: Element, O: Op<T>>(len: usize) -> bool {
         return len <= longest::<T, O>();
     }
     let may_be = O::COMMUTATIVE && size_of::<O::Acc>() <= WIDER;
-    may_be && (len <= LESS || is_short::<T, O>() && len <= MOST)
+    may_be && lanes::<T>() >= MOST && len <= MOST
 }
 
 /// Folds `x`, if it has few elements and the float environment is right. It is a function of its own and returns a short accumulator
@@ -82,8 +81,8 @@ pub(super) fn fold_each<T: Element, O: Op<T>>(
     let acc = |i: usize| op.lift(x(i), i as u64);
     match len {
         0..=BLOCK => Some(fold_block::<T, O>(len, acc)),
-        9..=LESS => Some(fold_blocks::<T, O>(op, len, 0, acc, block)),
-        33..=MOST if const { is_short::<T, O>() } => Some(fold_stripes::<T, O>(op, len, acc, block)),
+        9..=STRIPE => Some(fold_blocks::<T, O>(op, len, 0, acc, block)),
+        33..=MOST => Some(fold_stripes::<T, O>(op, len, acc, block)),
         _ => None,
     }
 }
@@ -93,7 +92,7 @@ pub(super) const fn is_short<T: Element, O: Op<T>>() -> bool {
     O::COMMUTATIVE && size_of::<O::Acc>() <= WIDEST && lanes::<T>() >= MOST
 }
 
-/// Returns the most elements that [`fold`] folds if the operator [is short](is_short), or free.
+/// Returns the most elements that [`fold`] folds.
 pub(super) const fn longest<T: Element, O: Op<T>>() -> usize {
     let fitting = MOST_FREE_BYTES / size_of::<T>();
     match is_free::<T, O>() {
@@ -188,8 +187,7 @@ mod tests {
                 most = n;
             }
         }
-        let longest = if is_short::<T, O>() { longest::<T, O>() } else { LESS };
-        assert_eq!(most, longest);
+        assert_eq!(most, longest::<T, O>());
     }
 
     fn scattered(i: u64) -> f64 {

@@ -99,6 +99,7 @@ impl Bounds {
     }
 
     /// Returns the start of a part, or the end of the last one.
+    #[inline]
     pub(super) fn start(&self, part: usize) -> usize {
         match self {
             Self::Equal { len, all, .. } => part.saturating_mul(*len).min(*all),

@@ -149,6 +149,10 @@ impl Cpu {
 
     /// Returns the selected elements.
     pub(super) fn selected<T: Element>(&self, x: &[T], selection: &impl Selection) -> Result<Vec<T>, Error> {
+        if x.len() <= split::BLOCK {
+            // SAFETY: `of_block` has written every slot.
+            return Ok(unsafe { split::of_block(x, selection)?.written() });
+        }
         let counts = self.count_selected(x, selection)?;
         let mut out = Unwritten::new(counts.iter().sum())?;
         self.split(x, selection, &counts, out.slots(), &mut [])?;

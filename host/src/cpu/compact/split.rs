@@ -7,13 +7,13 @@ use gpu_kernels::Element;
 
 use super::selection::Selection;
 use crate::cpu::processor::{self, Job, Processor};
-use crate::cpu::unwritten::Slot;
+use crate::cpu::unwritten::{Slot, Unwritten};
 use crate::cpu::{Cpu, TASK_BYTES, share};
 use crate::error::Error;
 use crate::{float_environment, memory};
 
 /// Elements whose flags are computed at once, in vectors.
-const BLOCK: usize = 64;
+pub(super) const BLOCK: usize = 64;
 
 /// Up to this many elements of a block are moved one by one, found by the flags' bits.
 const FEW: usize = 12;
@@ -44,6 +44,16 @@ fn flag(selection: &impl Selection, block: Range<usize>, flags: &mut [bool; BLOC
         selection.flag(block, &mut flags[..len]);
     }
     flags.iter().map(|&flag| u8::from(flag)).sum::<u8>().into()
+}
+
+/// Writes the selected ones of at most a block of elements, whose flags are computed once, to as many slots.
+pub(super) fn of_block<T: Element>(x: &[T], selection: &impl Selection) -> Result<Unwritten<T>, Error> {
+    float_environment::check()?;
+    let mut flags = [false; BLOCK];
+    let count = flag(selection, 0..x.len(), &mut flags);
+    let mut out = Unwritten::new(count)?;
+    keep(x, &flags, count, &mut out.slots());
+    Ok(out)
 }
 
 impl Cpu {

@@ -3,6 +3,7 @@
 mod binned;
 mod place;
 
+use std::ops::AddAssign;
 use std::sync::{Mutex, PoisonError};
 
 use self::place::{ByRank, Distance, Place, Product, Search};
@@ -114,7 +115,13 @@ impl Cpu {
     /// Returns the number of elements in each place.
     fn counts<T: BinNumber, P: Place<T>>(&self, x: &[T], place: P) -> Result<Vec<u64>, Error> {
         let (places, threads) = (place.places(), self.threads_for(size_of_val(x)));
-        let mut sums = memory::filled(0, places)?;
+        let mut sums = memory::zeroed(places)?;
+        if threads == 1 && x.len() <= places {
+            // More counters would take more time than the elements.
+            float_environment::check()?;
+            processor::widest(Part { x, place, counters: sums.as_chunks_mut::<1>().0 });
+            return Ok(sums);
+        }
         // Some parts for each thread, so that no thread waits long; each is worth its counters.
         let least = (TASK_BYTES / size_of::<T>()).max(8 * places);
         let part_len = if threads == 1 { MOST } else { x.len().div_ceil(4 * threads).clamp(least, MOST) };
@@ -152,13 +159,15 @@ fn histogram(mut counts: Vec<u64>) -> Histogram {
 }
 
 /// Elements to count on one thread, and the counters.
-struct Part<'a, T, P, const C: usize> {
+struct Part<'a, T, P, N, const C: usize> {
     x: &'a [T],
     place: P,
-    counters: &'a mut [[u32; C]],
+    counters: &'a mut [[N; C]],
 }
 
-impl<T: BinNumber, P: Place<T>, const C: usize> processor::Job for Part<'_, T, P, C> {
+impl<T: BinNumber, P: Place<T>, N: AddAssign + From<u8>, const C: usize> processor::Job
+    for Part<'_, T, P, N, C>
+{
     type Done = ();
 
     #[inline(always)]
@@ -171,11 +180,11 @@ impl<T: BinNumber, P: Place<T>, const C: usize> processor::Job for Part<'_, T, P
             let (groups, rest) = places.as_chunks::<C>();
             for group in groups {
                 for (copy, &place) in group.iter().enumerate() {
-                    counters[place as usize][copy] += 1;
+                    counters[place as usize][copy] += N::from(1);
                 }
             }
             for &place in rest {
-                counters[place as usize][0] += 1;
+                counters[place as usize][0] += N::from(1);
             }
         }
     }

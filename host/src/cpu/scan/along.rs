@@ -7,7 +7,7 @@ use gpu_kernels::scan::Kind;
 use gpu_kernels::{Element, Op};
 
 use super::one_after_the_other;
-use super::side_by_side::{self, Block};
+use super::side_by_side::{self, Block, Together};
 use super::slices::Apart;
 use crate::cpu::unwritten::{Places, Slot, Unwritten};
 use crate::cpu::{Cpu, in_order, large, processor, share};
@@ -20,7 +20,7 @@ use crate::verb::{Backend, Scan};
 use crate::view::View;
 
 /// Elements of a line that is a slice, from which it is scanned by itself (docs/tuning/cpu.md).
-pub(super) const LONG: usize = 256;
+const LONG: usize = 256;
 
 impl<T: Element, O: Op<T, Acc = A>, A> Backend<Scan<O, Along<'_, View<&[T]>>, A>> for Cpu {
     type Results = Vec<O::Out>;
@@ -83,7 +83,7 @@ impl Cpu {
 }
 
 /// The lines of an array, and the places of their outputs.
-pub(super) struct Lines<'a, T, S> {
+struct Lines<'a, T, S> {
     pub(super) x: &'a [T],
     pub(super) first: usize,
     pub(super) from: &'a Parted,
@@ -127,19 +127,8 @@ impl<T: Element, S: Send> Lines<'_, T, S> {
         let are_neighbours = [from, to]
             .map(|starts| lines == W && starts.iter().zip(starts[0]..).all(|(&start, next)| start == next));
         let Self { x, apart, outs, .. } = self;
-        processor::widest(Block {
-            op,
-            x,
-            from,
-            to,
-            lines,
-            are_neighbours,
-            apart,
-            is_inclusive,
-            init,
-            before,
-            outs,
-        });
+        let lines = Block { x, from, to, lines, are_neighbours, apart, outs };
+        processor::widest(Together { op, is_inclusive, init, before, lines });
     }
 
     /// Scans a copy of a line.

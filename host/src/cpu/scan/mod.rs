@@ -20,6 +20,7 @@ use gpu_kernels::{Element, Op, is_free};
 
 pub(crate) use self::gaps::Around;
 pub(crate) use self::prefixes::{Prefixes, by_groups, portions};
+use self::side_by_side::{Line, Together};
 use self::slices::{Apart, InPlace, Slices};
 use super::processor::{Job, Processor};
 use super::unwritten::Unwritten;
@@ -92,6 +93,9 @@ impl Cpu {
         self.scan_tiles(op, slices, 0, scan, &tiles)
     }
 }
+
+/// Most elements of an array that is scanned element by element: less than a row of a tile would take (docs/tuning/cpu.md).
+const SHORT: usize = 128;
 
 /// Returns the greater of the bytes of `len` elements and of their outputs.
 fn bytes<T: Element, O: Op<T>>(len: usize) -> usize {
@@ -181,16 +185,23 @@ impl<P: Slices, O: Op<P::Element, Out = P::Out>, I: Iterator<Item = P>> Job for 
     #[inline(always)]
     fn run(self, on: impl Processor) -> Result<(), Error> {
         let Self { op, is_inclusive, arrays, len, init, before } = self;
-        let mut room = tile::Room::new::<P::Element>(O::IDENTITY, len)?;
+        let mut room = None;
         for mut slices in arrays {
+            if slices.len() <= SHORT {
+                Together { op, is_inclusive, init, before, lines: Line(slices) }.run(on);
+                continue;
+            }
+            let room = match &mut room {
+                Some(room) => room,
+                room => room.insert(tile::Room::new::<P::Element>(O::IDENTITY, len)?),
+            };
             let (mut prefixes, mut first) = (Prefixes::new(O::IDENTITY, init), 0);
             while slices.len() > 0 {
                 let at = slices.len().min(tile_len::<P::Element>());
                 let (there, rest) = slices.split_at(at);
                 // Inlined: for arrays of few elements, calls would take a tenth of the time (docs/tuning/cpu.md).
-                let total = tile::Fold { op, x: there.elements(), first, room: &mut room }.run(on);
+                let total = tile::Fold { op, x: there.elements(), first, room }.run(on);
                 let prefix = prefixes.next::<P::Element, O>();
-                let room = &mut room;
                 tile::Write { op, is_inclusive, slices: there, first, before, prefix, room }.run(on);
                 prefixes.push::<P::Element, O>(total);
                 first += tile_len::<P::Element>() as u64;

@@ -53,8 +53,7 @@ impl Cpu {
         self.scan_segments_of(op, InPlace(x), offsets, scan)
     }
 
-    /// Scans segments, which threads share by weight. All threads scan a segment that outweighs one thread's share.
-    pub(super) fn scan_segments_of<P: Slices, O: Op<P::Element, Out = P::Out>, I: IndexType>(
+    fn scan_segments_of<P: Slices, O: Op<P::Element, Out = P::Out>, I: IndexType>(
         &self,
         op: O,
         slices: P,
@@ -64,12 +63,36 @@ impl Cpu {
         scan.check_first::<P::Element, O>()?;
         longest_segment(offsets, slices.len())?;
         let offset = |at: usize| offsets.get(at).and_then(|offset| offset.index()).unwrap_or(0);
-        let segments = offsets.len().saturating_sub(1);
+        self.scan_divided(op, slices, offsets.len().saturating_sub(1), offset, scan)
+    }
+
+    /// Scans segments, which begin at offsets and which threads share by weight. All threads scan a segment that outweighs one thread's
+    /// share.
+    pub(super) fn scan_divided<P: Slices, O: Op<P::Element, Out = P::Out>>(
+        &self,
+        op: O,
+        slices: P,
+        segments: usize,
+        offset: impl Fn(usize) -> usize + Copy + Send + Sync,
+        scan: Scan<O::Acc>,
+    ) -> Result<(), Error> {
         let all = bytes::<P::Element, O>(offset(segments) - offset(0))
             .saturating_add(segments.saturating_mul(SEGMENT_BYTES));
         let tasks = all / TASK_BYTES;
         let threads = if tasks < 2 { 1 } else { self.threads().min(tasks) };
-        let long = if threads < 2 { usize::MAX } else { (all / threads).max(2 * TASK_BYTES) };
+        if threads < 2 {
+            return large::scanning::<O::Acc, _>(|| {
+                float_environment::check()?;
+                let (_, slices) = slices.split_at(offset(0));
+                one_after_the_other(
+                    op,
+                    pieces(0..segments, slices, offset),
+                    offset(segments) - offset(0),
+                    scan,
+                )
+            })?;
+        }
+        let long = (all / threads).max(2 * TASK_BYTES);
         let weight = |segment: usize| {
             bytes::<P::Element, O>(offset(segment + 1) - offset(segment)).saturating_add(SEGMENT_BYTES)
         };

@@ -5,8 +5,6 @@ use std::marker::PhantomData;
 use gpu_kernels::Element;
 
 use crate::cpu::unwritten::Slot;
-use crate::error::Error;
-use crate::memory;
 
 /// Elements in order, with memory for the output of each.
 pub(super) trait Slices: Sized + Send {
@@ -24,12 +22,7 @@ pub(super) trait Slices: Sized + Send {
     fn elements(&self) -> &[Self::Element];
     /// Returns the memory for the outputs.
     fn outs(&mut self) -> &mut [Self::Slot];
-    /// Returns the elements, which stay when outputs are written, and the memory for these. The elements are in `copy` if they would not.
-    fn both<'s>(&'s mut self, copy: &'s mut Vec<Self::Element>) -> Result<Both<'s, Self>, Error>;
 }
-
-/// Elements, and the memory for their outputs.
-pub(super) type Both<'s, P> = (&'s [<P as Slices>::Element], &'s mut [<P as Slices>::Slot]);
 
 /// Elements, and as many slots for their outputs.
 pub(super) struct Apart<'a, T, S, Out> {
@@ -66,9 +59,6 @@ impl<T: Element, S: Slot<Out>, Out> Slices for Apart<'_, T, S, Out> {
     fn outs(&mut self) -> &mut [S] {
         self.slots
     }
-    fn both<'s>(&'s mut self, _: &'s mut Vec<T>) -> Result<Both<'s, Self>, Error> {
-        Ok((self.x, self.slots))
-    }
 }
 
 /// Elements that are replaced by their outputs.
@@ -94,9 +84,5 @@ impl<T: Element> Slices for InPlace<'_, T> {
     #[inline(always)]
     fn outs(&mut self) -> &mut [T] {
         self.0
-    }
-    fn both<'s>(&'s mut self, copy: &'s mut Vec<T>) -> Result<Both<'s, Self>, Error> {
-        *copy = memory::copied(self.0)?;
-        Ok((copy, self.0))
     }
 }

@@ -36,6 +36,9 @@ const MOST_BYTES: usize = 4 << 20;
 /// Least positions that are folded at once (docs/tuning/cpu.md). `len - 1` elements are folded again for each such block.
 const LEAST: usize = 2048;
 
+/// Combinations in the time that the memory of `shared.rs` takes.
+const SETUP: usize = 512;
+
 /// Elements of a window from which two halves take less time than all levels of a tree.
 const LONG: usize = 2048;
 
@@ -71,7 +74,7 @@ fn way<T: Element, O: Op<T>>(count: usize, len: usize, step: usize) -> Way<T, O:
         return Way::Apart;
     }
     // Combinations for each window, whose elements are folded several at a time if it is folded by itself.
-    let of_shared = step.saturating_mul(2 * len.ilog2() as usize + 1);
+    let of_shared = step.saturating_mul(2 * len.ilog2() as usize + 1).saturating_add(SETUP / count.max(1));
     let of_halves = step.saturating_mul(3);
     match len {
         _ if O::ASSOCIATIVE && len > LONG && of_halves < len => Way::Halves,
@@ -148,7 +151,7 @@ impl<T: Element, O: Op<T>> Job for Share<'_, T, O> {
             return halves::fold(op, x, len, step, outs);
         }
         let at_once = LEAST.max(len).div_ceil(step);
-        let mut shared = Shared::<O::Acc>::new(at_once * step + len)?;
+        let mut shared = Shared::<O::Acc>::new((at_once * step + len).min(x.len()))?;
         for (outs, first) in outs.chunks_mut(at_once).zip((0..).step_by(at_once * step)) {
             let positions = (outs.len() - 1) * step + 1;
             let accs = shared.fold(op, &x[first..], len, positions);
