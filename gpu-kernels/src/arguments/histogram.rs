@@ -1,9 +1,9 @@
 //! The arguments of the kernels that count elements in bins.
 
-use cuda_std::memory::{Atomic, Readable};
+use cuda_std::memory::{Atomic, Optional, Readable, Writable};
 
 cuda_std::arguments! {
-    /// Counts elements in bins.
+    /// Counts elements in bins, or writes the place of each.
     pub struct Bins<W: Copy> {
         input: Readable<W>,
         len: u64,
@@ -20,7 +20,8 @@ cuda_std::arguments! {
         high: f64,
         scale: f64,
         slack: f64,
-        counts: Atomic<u64>,
-        outside: Atomic<u64>,
+        counts: Optional<Atomic<u64>>,
+        outside: Optional<Atomic<u64>>,
+        places: Optional<Writable<u32>>,
     }
 }

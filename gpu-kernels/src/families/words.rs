@@ -109,6 +109,8 @@ macro_rules! select_kernels {
             histogram_halves: $crate::arguments::Bins<W> = "_histogram_halves", $crate::histogram::entry::raw::halves::<W, V, R>;
             /// Counts elements in any number of bins.
             histogram_wide: $crate::arguments::Bins<W> = "_histogram_wide", $crate::histogram::entry::raw::wide::<W, V, R>;
+            /// Writes the place of each element: its bin, or one beside the bins.
+            histogram_places: $crate::arguments::Bins<W> = "_histogram_places", $crate::histogram::entry::raw::places::<W, V, R>;
         }
     };
 }

@@ -1,6 +1,8 @@
-//! Where a block counts: several counters for each place in shared memory, one of two bytes there, or the sums themselves.
+//! Where a block counts: several counters for each place in shared memory, one of two bytes there, or the sums themselves. Or it
+//! writes the place of each element instead.
 
 use cuda_std::atomic::AtomicCells;
+use cuda_std::global::GlobalCells;
 use cuda_std::shared::SharedSlice;
 use cuda_std::thread::{sync_threads, thread_idx_x};
 use cuda_std::warp::lane_id;
@@ -43,14 +45,14 @@ pub(super) trait Counters: Copy {
     ///
     /// Called by: every thread of the block.
     fn clear(self);
-    /// Counts an element in a bin, and returns whether its counter is to be [emptied](Self::empty), by this thread.
+    /// Counts element `index` in a bin, and returns whether its counter is to be [emptied](Self::empty), by this thread.
     ///
     /// Called by: any thread.
-    fn count(self, bin: u32) -> bool;
+    fn count(self, bin: u32, index: u64) -> bool;
     /// Counts an element at any place, as [`count`](Self::count) does.
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
-    fn count_anywhere(self, place: u32) -> bool {
-        self.count(place)
+    fn count_anywhere(self, place: u32, index: u64) -> bool {
+        self.count(place, index)
     }
     /// Adds a counter that is full to the sums.
     ///
@@ -92,7 +94,7 @@ impl Counters for Few {
     }
 
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
-    fn count(self, bin: u32) -> bool {
+    fn count(self, bin: u32, _index: u64) -> bool {
         let copy = lane_id() & ((1 << self.copies_log2) - 1);
         // The remainder shows the compiler the bound.
         self.counters.add(((bin << self.copies_log2 | copy) % FEW) as usize, 1);
@@ -148,7 +150,7 @@ impl Counters for Halves {
     }
 
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
-    fn count(self, bin: u32) -> bool {
+    fn count(self, bin: u32, _index: u64) -> bool {
         let shift = bin % 2 * 16;
         let before = self.counters.fetch_add((bin / 2) as usize, 1 << shift);
         fills(before >> shift)
@@ -191,14 +193,36 @@ impl Counters for Wide {
     fn clear(self) {}
 
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
-    fn count(self, bin: u32) -> bool {
+    fn count(self, bin: u32, _index: u64) -> bool {
         self.sums.counts.add(u64::from(bin), 1);
         false
     }
 
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
-    fn count_anywhere(self, place: u32) -> bool {
+    fn count_anywhere(self, place: u32, _index: u64) -> bool {
         self.sums.add(place, 1);
+        false
+    }
+
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
+    fn hand_over(self) {}
+}
+
+/// The place of each element. Nothing is counted.
+#[derive(Clone, Copy)]
+pub(super) struct Places {
+    pub(super) places: GlobalCells<u32>,
+}
+
+impl Counters for Places {
+    const THREADS: u32 = HISTOGRAM_THREADS;
+
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
+    fn clear(self) {}
+
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
+    fn count(self, bin: u32, index: u64) -> bool {
+        self.places.write(index, bin);
         false
     }
 

@@ -10,7 +10,7 @@ pub mod raw {
     use cuda_std::global::{GlobalSlice, VECTOR_BYTES};
     use cuda_std::grid::{let_next_launch_start, wait_for_earlier_launches};
 
-    use super::super::counters::{Counters, Few, Halves, Sums, Wide};
+    use super::super::counters::{Counters, Few, Halves, Places, Sums, Wide};
     use super::super::guess::{self, Bfloats, Distance, Floats, Integers, Numeric, Scale, Search};
     use super::super::position::Position;
     use super::super::shapes::{Guess, HALVES_THREADS, HISTOGRAM_THREADS, OUTSIDE};
@@ -89,6 +89,22 @@ pub mod raw {
         let_next_launch_start();
     }
 
+    /// Writes the place of each element to `places`: the number of its bin, or of the place below, above or for NaN behind the bins.
+    ///
+    /// # Safety
+    /// As [`few`], but for any number of elements and bins. `places` has room for `len` numbers; nothing else is written.
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
+    #[allow(private_bounds, reason = "the words are listed in `catalogue`")]
+    pub unsafe fn places<W: Numeric, const V: usize, const R: usize>(a: arguments::Bins<W>) {
+        wait_for_earlier_launches();
+        // SAFETY: by this function's contract; one thread visits each element.
+        unsafe {
+            let counters = Places { places: a.places.get_unchecked().cells(a.len) };
+            run::<W, _, V, R, HISTOGRAM_THREADS>(a, counters);
+        }
+        let_next_launch_start();
+    }
+
     /// Makes the handles of the sums.
     ///
     /// # Safety
@@ -97,7 +113,10 @@ pub mod raw {
     unsafe fn sums<W: Copy>(a: &arguments::Bins<W>) -> Sums {
         // SAFETY: by this function's contract; the sums are accessed by atomics only.
         unsafe {
-            Sums { counts: a.counts.cells(u64::from(a.bins)), outside: a.outside.cells(u64::from(OUTSIDE)) }
+            Sums {
+                counts: a.counts.get_unchecked().cells(u64::from(a.bins)),
+                outside: a.outside.get_unchecked().cells(u64::from(OUTSIDE)),
+            }
         }
     }
 

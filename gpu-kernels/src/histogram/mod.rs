@@ -15,6 +15,8 @@
 //! | `<entry>_histogram_halves` | all shared memory that a block may have, two bytes for each place | as many as it holds |
 //! | `<entry>_histogram_wide` | global memory | any number |
 //!
+//! `<entry>_histogram_places` counts nothing: it writes the place of each element, by which elements are grouped then.
+//!
 //! **The bits** do not depend on timing: counts are integers, so any order of additions gives the same.
 
 #[cfg(any(target_arch = "nvptx64", feature = "emulator"))]

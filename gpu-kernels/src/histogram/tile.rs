@@ -65,12 +65,12 @@ pub(super) struct Count<W, G, C> {
 }
 
 impl<W: Key, G: Guess<W>, C: Counters> Count<W, G, C> {
-    /// Counts a word by comparisons, unless it `is_counted`, and empties its counter if that is full.
+    /// Counts word `index` by comparisons, unless it `is_counted`, and empties its counter if that is full.
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
-    fn count_exactly(&self, word: W, is_counted: bool) {
+    fn count_exactly(&self, word: W, index: u64, is_counted: bool) {
         let (guessed, is_certain) = self.guess.guess(word);
         let place = if is_certain { guessed } else { self.bins.place::<G>(word, guessed) };
-        if is_counted || self.counters.count_anywhere(place) {
+        if is_counted || self.counters.count_anywhere(place, index) {
             self.counters.empty(place);
         }
     }
@@ -82,13 +82,14 @@ impl<W: Key, G: Guess<W>, C: Counters, const V: usize, const R: usize> Visit<W, 
         const { assert!(V * R <= 16) }
         // Bits of the words that are to be compared; and of those that have filled their counters.
         let (mut near, mut full) = (0_u32, 0_u32);
+        let index_of = |row: u32, word: u32| start + u64::from(own + row * pitch + word);
         unrolled!(i < R, up to 4 => {
             unrolled!(v < V => {
                 let bit = 1 << (i * V + v);
                 let (bin, is_certain) = self.guess.guess(words[i][v]);
                 if !is_certain {
                     near |= bit;
-                } else if self.counters.count(bin) {
+                } else if self.counters.count(bin, index_of(i as u32, v as u32)) {
                     full |= bit;
                 }
             });
@@ -97,8 +98,8 @@ impl<W: Key, G: Guess<W>, C: Counters, const V: usize, const R: usize> Visit<W, 
         let mut left = near | full;
         while left != 0 {
             let at = left.trailing_zeros();
-            let word = self.input.read(start + u64::from(own + at / V as u32 * pitch + at % V as u32));
-            self.count_exactly(word, full >> at & 1 != 0);
+            let index = index_of(at / V as u32, at % V as u32);
+            self.count_exactly(self.input.read(index), index, full >> at & 1 != 0);
             left &= left - 1;
         }
         if C::TILES > 0 {
@@ -111,9 +112,9 @@ impl<W: Key, G: Guess<W>, C: Counters, const V: usize, const R: usize> Visit<W, 
     }
 
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
-    fn single(&self, _index: u64, word: Option<W>) {
+    fn single(&self, index: u64, word: Option<W>) {
         if let Some(word) = word {
-            self.count_exactly(word, false);
+            self.count_exactly(word, index, false);
         }
     }
 }

@@ -1,11 +1,9 @@
 //! Elements by the bin of their keys.
 
-use crate::bins::Bins;
-
 /// Elements by the bin of their keys: see [`binned`].
 #[derive(Clone, Copy, Debug)]
-pub struct Binned<'a, K, Y, X> {
-    pub(crate) bins: &'a Bins<K>,
+pub struct Binned<B, Y, X> {
+    pub(crate) bins: B,
     pub(crate) keys: Y,
     pub(crate) x: X,
 }
@@ -15,7 +13,8 @@ pub struct Binned<'a, K, Y, X> {
 /// in no bin if it is [missing](crate::Elements), or if its key is missing, NaN or outside the bins. With [`Sum`](crate::Sum) this is a
 /// weighted [histogram](crate::verb::Histogram).
 ///
-/// The place of each key takes 4 bytes of memory. Elements are then folded as [`groups`](crate::groups) are.
+/// The bins are [`&Bins`](crate::Bins), or on a device also `&DeviceBins`, which are copied there once. A `Stream` takes these alone. The
+/// place of each key takes 4 bytes of memory. Elements are then folded as [`groups`](crate::groups) are, on a device without a wait.
 ///
 /// # Errors
 /// A reduction fails with [`Error::Lengths`](crate::Error::Lengths) if there is not one key for each element, and with
@@ -30,6 +29,6 @@ pub struct Binned<'a, K, Y, X> {
 /// assert_eq!(cpu.reduce(Sum, binned(&hours, &[1.0, 13.0, f64::NAN, 99.0], &degrees))?, [8.0, 21.0]);
 /// # Ok::<(), warpfold::Error>(())
 /// ```
-pub fn binned<K, Y, X>(bins: &Bins<K>, keys: Y, x: X) -> Binned<'_, K, Y, X> {
+pub fn binned<B, Y, X>(bins: B, keys: Y, x: X) -> Binned<B, Y, X> {
     Binned { bins, keys, x }
 }

@@ -22,7 +22,8 @@ use crate::verb::order::Order;
 ///
 /// For `rows(&x, [r, c])`, `chunks` and `segments`, `Cuda` returns the same two arrays, with the first `k` of each part, part after part.
 /// Each part is [sorted](super::Sort) as far as its first `k` elements reach. If a part fits no block, only the buckets with these
-/// elements are sorted after the first level.
+/// elements are sorted after the first level. The elements of `groups` and of `by_key` are sorted by id or key first, as a
+/// [`Reduce`](super::Reduce) of them does, with the same memory and errors; these are segments then.
 ///
 /// **`World`.** Every rank gets the first `k` elements of all ranks, with indices in the whole. Each rank sends its own first `k`.
 ///
@@ -57,7 +58,7 @@ pub struct TopK<X> {
 }
 
 /// Returns the middle of the sorted elements, or the midpoint of the two middle ones: the linear [quantile](Quantiles) 0.5.
-/// For [`rows`](crate::rows), [`chunks`](crate::chunks) and [`segments`](crate::segments), and on `Cpu` and `Auto` for
+/// For [`rows`](crate::rows), [`chunks`](crate::chunks) and [`segments`](crate::segments), and for
 /// [`groups`](crate::groups), returns a `Vec` with the median of each part.
 ///
 /// # Errors
@@ -82,8 +83,8 @@ pub struct Median<X> {
 /// numbers, as polars does; then only a quantile that lies among NaNs is NaN. Values between two elements are computed
 /// in f64 and rounded once to the result's type.
 ///
-/// For `rows`, `chunks` and `segments`, and on the CPU for `groups`, the result has the quantiles of the first part, then of the next. A device [sorts](super::Sort) the
-/// parts for this, in memory for as many elements. The host computes values between two elements.
+/// For `rows`, `chunks`, `segments` and `groups` the result has the quantiles of the first part, then of the next. A device
+/// [sorts](super::Sort) the parts for this, in memory for as many elements. The host computes values between two elements.
 ///
 /// Quantiles are found by selection: for many of them, sort instead. The CPU reads `x` a few times for each quantile. On a device one
 /// pass over all elements serves all quantiles; then each element that a quantile equals or lies next to takes up to two more passes

@@ -2,13 +2,13 @@
 
 use bytemuck::{CheckedBitPattern, NoUninit, Pod};
 use test_kernels::{MatrixProduct, mix};
-use warpfold::elements::{GroupKey, IndexType, SortKey};
+use warpfold::elements::{Accumulator, GroupKey, IndexType, SortKey};
 use warpfold::input::{ByKey, Runs};
 use warpfold::kernels::{Kernel, RowsKernel};
 use warpfold::verb::{Backend, Reduce};
 use warpfold::{
-    ArgMin, Cpu, Cuda, DeviceArray, DeviceResults, Element, Error, Matrix2, Min, Op, Sum, Variance, by_key,
-    runs,
+    ArgMin, Cpu, Cuda, DeviceArray, DeviceResults, Element, Error, Interpolation, Matrix2, Min, Op, Sum,
+    Variance, by_key, groups, runs,
 };
 use warpfold_tests::data::Family::{self, Ordinary, Special};
 use warpfold_tests::{Bits, Sample, cuda, in_quarter_or_catalogue, on_gpu_or_emulated, samples, takes_case};
@@ -282,6 +282,74 @@ fn every_byte_of_a_key_counts() {
 
 /// Results are written again and again, outlive the ids and the elements, and stay as they are if ids are wrong. Groups are not
 /// recorded.
+/// Compares what is selected from groups by id and by key with what the CPU selects.
+fn check_selected<T>(n: usize, count: u64)
+where
+    T: SortKey<Quantile: Bits> + Accumulator + Sample + Bits + CheckedBitPattern<Bits: NoUninit>,
+{
+    let ids: Vec<u32> = ids(n, count).map(|id| id as u32).collect();
+    let x = samples::<T>(Special, 64, n as u64);
+    let (of_ids, of_x) = (cuda().upload(&ids).unwrap(), cuda().upload(&x).unwrap());
+    let (cpu, qs, how) = (Cpu::new(), [0.9, 0.1], Interpolation::Linear);
+    let (on_cpu, on_device) = (groups(&ids, &x, count as usize), groups(&of_ids, &of_x, count as usize));
+    let (of_keys, by_keys) = (by_key(&ids, &x), by_key(&of_ids, &of_x));
+
+    assert_eq!(bits(&cuda().median(on_device).unwrap()), bits(&cpu.median(on_cpu).unwrap()), "{n}");
+    let expected = bits(&cpu.quantiles(on_cpu, &qs, how).unwrap());
+    assert_eq!(bits(&cuda().quantiles(on_device, &qs, how).unwrap()), expected, "{n}");
+    let (keys, found) = cuda().quantiles(by_keys, &qs, how).unwrap();
+    assert_eq!((keys.to_vec().unwrap(), bits(&found)), (cpu.median(of_keys).unwrap().0, expected), "{n}");
+    assert_eq!(bits(&cuda().median(by_keys).unwrap().1), bits(&cpu.median(of_keys).unwrap().1), "{n}");
+
+    let expected = cpu.bottom_k(on_cpu, 2).unwrap();
+    let expected = (
+        bits(&expected.iter().map(|at| at.value).collect::<Vec<_>>()),
+        expected.iter().map(|at| at.index).collect::<Vec<_>>(),
+    );
+    let (mut values, mut indices) =
+        (cuda().values(2 * count as usize).unwrap(), cuda().values(2 * count as usize).unwrap());
+    let stream = cuda().stream().unwrap();
+    stream.bottom_k_into(on_device, 2, &mut values, &mut indices).unwrap();
+    assert_eq!((bits(&values.to_vec().unwrap()), indices.to_vec().unwrap()), expected, "{n}");
+    for (values, indices) in [cuda().bottom_k(on_device, 2).unwrap(), cuda().bottom_k(by_keys, 2).unwrap().1]
+    {
+        assert_eq!((bits(&values.to_vec().unwrap()), indices.to_vec().unwrap()), expected, "{n}");
+    }
+}
+
+/// Returns the bits of each.
+fn bits<B: Bits>(all: &[B]) -> Vec<String> {
+    all.iter().map(Bits::bits).collect()
+}
+
+/// The first of each group have their place in the group.
+#[test]
+fn medians_and_the_first_of_groups_are_the_cpus() {
+    check_selected::<f32>(600, 1);
+    check_selected::<f32>(on_gpu_or_emulated(3_000_000, 7000), 256);
+    check_selected::<f64>(on_gpu_or_emulated(300_000, 9000), 300);
+    check_selected::<i16>(5000, 7);
+}
+
+#[test]
+fn groups_to_select_from_are_checked() {
+    let x = cuda().upload(&[2.0f32, 1.0, 4.0]).unwrap();
+    let [beyond, of_one, none] =
+        [&[0, 3, 1], &[1, 1, 1], &[0; 0][..]].map(|ids| cuda().upload::<u32>(ids).unwrap());
+    let refused = cuda().median(groups(&beyond, &x, 2));
+    assert!(matches!(refused, Err(Error::Group { at: 1, group: 3, groups: 2 })), "{refused:?}");
+    let refused = cuda().top_k(groups(&of_one, &x, 2), 1).map(drop);
+    assert!(matches!(refused, Err(Error::PartTooShort { part: 0, .. })), "{refused:?}");
+    let refused = cuda().median(groups(&none, &x, 2));
+    assert!(matches!(refused, Err(Error::Lengths { .. })), "{refused:?}");
+    let nothing = x.slice(..0).unwrap();
+    assert_eq!(cuda().median(groups(&none, nothing, 0)).unwrap(), []);
+    let refused = cuda().median(groups(&none, nothing, 1));
+    assert!(matches!(refused, Err(Error::PartTooShort { part: 0, .. })), "{refused:?}");
+    let (keys, medians) = cuda().median(by_key(&none, nothing)).unwrap();
+    assert_eq!((keys.len(), medians), (0, vec![]));
+}
+
 #[test]
 fn results_stay_on_the_device() {
     let stream = cuda().stream().unwrap();

@@ -4,14 +4,14 @@ use gpu_kernels::Op;
 
 use super::place::{Distance, Place, Product, Search};
 use crate::arrays::{AsElements, both};
-use crate::bins::{BinNumber, Guess};
+use crate::bins::{BinNumber, Bins, Guess};
 use crate::cpu::{Cpu, TASK_BYTES, processor, share};
 use crate::error::Error;
 use crate::input::Binned;
 use crate::memory;
 use crate::verb::{Backend, Reduce};
 
-impl<Y, X, O> Backend<Reduce<O, Binned<'_, Y::Element, &Y, &X>>> for Cpu
+impl<Y, X, O> Backend<Reduce<O, Binned<&Bins<Y::Element>, &Y, &X>>> for Cpu
 where
     Y: AsElements<Element: BinNumber> + ?Sized,
     X: AsElements + ?Sized,
@@ -21,7 +21,7 @@ where
 
     fn run(
         &self,
-        Reduce { op, input }: Reduce<O, Binned<'_, Y::Element, &Y, &X>>,
+        Reduce { op, input }: Reduce<O, Binned<&Bins<Y::Element>, &Y, &X>>,
     ) -> Result<Vec<O::Out>, Error> {
         let (keys, x) = both(input.keys.try_elements()?, input.x.try_elements()?)?;
         let bins = input.bins;

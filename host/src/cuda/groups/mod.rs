@@ -3,10 +3,13 @@
 pub(crate) mod partition;
 pub(crate) mod plan;
 
-use crate::cuda::DeviceResults;
+use gpu_kernels::Element;
+
 use crate::cuda::executor::Executor;
+use crate::cuda::groups::partition::Partition;
 use crate::cuda::input::{DeviceElements, Parts, Work, parts};
 use crate::cuda::launch::Input;
+use crate::cuda::{Cuda, DeviceArray, DeviceResults, DeviceSlice};
 use crate::error::{Error, check_lengths};
 use crate::index_type::IndexType;
 use crate::input::{Groups, Segments};
@@ -30,21 +33,11 @@ impl<I: DeviceElements<Element: IndexType>, D: DeviceElements, O: RowsKernel<D::
     }
 
     fn enqueue(&self, work: Work<'_>, op: O, out: &DeviceResults<D::Element, O>) -> Result<(), Error> {
-        let (ids, x, groups) = (self.ids.device_slice(), self.x.device_slice(), self.count);
-        let (cuda, executor, cell) = (work.cuda, work.executor, out.cell());
-        if executor.queue().is_recording() {
-            return Err(Error::Capturing {
-                during: "a reduction of groups, which waits for what is wrong with ids",
-            });
+        let x = self.x.device_slice();
+        if x.is_empty() && !work.executor.queue().is_recording() {
+            return work.write(out.cell(), 0, || Ok(()));
         }
-        if x.is_empty() {
-            return work.write(cell, 0, || Ok(()));
-        }
-        let (of_ids, of_x) = (ids.input()?, x.input()?);
-        let sorted = executor.enqueue_partition(cuda, of_ids, of_x, groups as u64)?;
-        if let Some(at) = sorted.first_bad(executor)? {
-            return Err(bad_group(executor, of_ids, at, groups));
-        }
+        let sorted = self.sorted(work.cuda, work.executor)?;
         work.between::<D::Element, O>(op, sorted.elements(x.len())?, sorted.offsets()?, out)
     }
 
@@ -53,6 +46,54 @@ impl<I: DeviceElements<Element: IndexType>, D: DeviceElements, O: RowsKernel<D::
     }
 }
 parts!([I: DeviceElements<Element: IndexType>, D: DeviceElements] D::Element, Groups<I, D>);
+
+impl<I: DeviceElements<Element: IndexType>, D: DeviceElements> Groups<I, D> {
+    /// Sorts the elements, at least one, by group, and waits.
+    fn sorted(&self, cuda: &Cuda, executor: &Executor) -> Result<Partition, Error> {
+        if executor.queue().is_recording() {
+            return Err(Error::Capturing {
+                during: "a sort of groups, which waits for what is wrong with ids",
+            });
+        }
+        let (ids, groups) = (self.ids.device_slice().input()?, self.count);
+        let sorted = executor.enqueue_partition(cuda, ids, self.x.device_slice().input()?, groups as u64)?;
+        match sorted.first_bad(executor)? {
+            Some(at) => Err(bad_group(executor, ids, at, groups)),
+            None => Ok(sorted),
+        }
+    }
+
+    /// Sorts the elements by group to segments, and waits.
+    pub(crate) fn segments(&self, cuda: &Cuda, executor: &Executor) -> Result<Sorted<D::Element>, Error> {
+        let (x, groups) = (self.x.device_slice(), self.count);
+        check(self.ids.device_slice().len(), x.len(), groups)?;
+        if x.is_empty() {
+            let offsets = DeviceArray::zeroed(cuda, executor, groups.saturating_add(1))?;
+            return Ok(Sorted { x: DeviceArray::upload(cuda, executor, &[])?, offsets, first: 0 });
+        }
+        // The wait has ended all work on this memory, so any stream may read it.
+        let (memory, first) = self.sorted(cuda, executor)?.into_offsets();
+        let offsets = DeviceArray::of(cuda, memory.clone(), first.saturating_add(groups).saturating_add(1));
+        Ok(Sorted { x: DeviceArray::of(cuda, memory, x.len()), offsets, first })
+    }
+}
+
+/// Elements group after group, in their order within each group.
+#[derive(Debug)]
+pub(crate) struct Sorted<T> {
+    pub(crate) x: DeviceArray<T>,
+    /// The starts of the groups and the end of the last one, behind other memory.
+    pub(crate) offsets: DeviceArray<u64>,
+    /// Where they begin.
+    pub(crate) first: usize,
+}
+
+impl<T: Element> Sorted<T> {
+    /// Returns the groups as segments.
+    pub(crate) fn segments(&self) -> Result<Segments<&DeviceArray<T>, DeviceSlice<'_, u64>>, Error> {
+        Ok(Segments { x: &self.x, offsets: self.offsets.slice(self.first..)? })
+    }
+}
 
 /// Fails unless there is one id for each element, and at most [`MOST_GROUPS`] groups.
 fn check(ids: usize, elements: usize, groups: usize) -> Result<(), Error> {

@@ -35,6 +35,11 @@ impl Partition {
         self.offsets.of(self.memory.whole())
     }
 
+    /// Returns the memory, which begins with the elements, and the number of u64 before the offsets in it.
+    pub(crate) fn into_offsets(self) -> (Arc<Memory>, usize) {
+        (self.memory, self.offsets.first() / size_of::<u64>())
+    }
+
     /// Waits, and returns the index of the first id that belongs to no group.
     pub(crate) fn first_bad(&self, executor: &Executor) -> Result<Option<u64>, Error> {
         let position = self.first_bad.of(self.memory.whole())?.download::<u64>(executor.queue(), 1)?;

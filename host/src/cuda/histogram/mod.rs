@@ -1,5 +1,6 @@
-//! Histograms on a device.
+//! Histograms on a device, and reductions by bin.
 
+mod binned;
 mod bins;
 
 pub use self::bins::DeviceBins;

@@ -1,6 +1,7 @@
-//! The launch that counts elements in bins. It checks that its arguments are memory the kernels may touch, as
-//! [`enqueue`](crate::cuda::launch::enqueue) does for folds.
+//! The launches that count elements in bins, or write the place of each. They check that their arguments are memory the kernels may
+//! touch, as [`enqueue`](crate::cuda::launch::enqueue) does for folds.
 
+use cuda_std::memory::{Atomic, Optional, Writable};
 use gpu_kernels::arguments;
 use gpu_kernels::histogram::shapes::{
     FEW, Guess, HALVES_THREADS, HISTOGRAM_BLOCKS, HISTOGRAM_THREADS, OUTSIDE, halves_bytes,
@@ -9,6 +10,7 @@ use gpu_kernels::histogram::shapes::{
 use crate::cuda::launch::memory::Region;
 use crate::cuda::launch::{Items, Kernels, Keys, Queue};
 use crate::error::Error;
+use crate::kernel::moves::Word;
 
 /// Bins, as kernels take them.
 #[derive(Clone, Copy, Debug)]
@@ -37,24 +39,16 @@ pub(crate) struct Room {
 }
 
 impl Queue {
-    /// Writes the number of elements in each bin to `counts`, and the numbers of elements below, above and
-    /// NaN to `outside`.
-    pub(crate) fn histogram(
-        &self,
-        kernels: &Kernels,
-        keys: Keys<'_>,
-        places: Places<'_>,
-        (counts, outside): (Region<'_>, Region<'_>),
-        room: Room,
-    ) -> Result<(), Error> {
+    /// Returns the arguments of a kernel that finds the places of elements, without memory for its results.
+    fn of_places(&self, keys: Keys<'_>, places: Places<'_>) -> Result<arguments::Bins<Word>, Error> {
         let Keys { items, len, signed, all, less } = keys;
         let Places { lows, bins, most, numbers, guess, ends: [low, high], scale: [scale, slack] } = places;
-        let select = keys.kernels()?;
         // The kernels number all places in 32 bits.
-        let of_all = bins.checked_add(OUTSIDE).filter(|_| bins > 0);
-        let of_all = of_all.ok_or(Error::Plan { why: "a histogram has 1 to 2^31 bins" })?;
+        if bins == 0 || bins.checked_add(OUTSIDE).is_none() {
+            return Err(Error::Plan { why: "a histogram has 1 to 2^31 bins" });
+        }
         let lows = lows.part(0, bins.into(), items.bytes)?;
-        let arguments = arguments::Bins {
+        Ok(arguments::Bins {
             input: items.open(self, len, items.bytes)?,
             len,
             signed,
@@ -70,8 +64,49 @@ impl Queue {
             high,
             scale,
             slack,
-            counts: self.opened(counts, bins.into())?,
-            outside: self.opened(outside, OUTSIDE.into())?,
+            counts: Optional::none(),
+            outside: Optional::none(),
+            places: Optional::none(),
+        })
+    }
+
+    /// Writes the place of each of `keys`, at least one, to `to`: its bin, or one of [`OUTSIDE`] places behind the bins.
+    pub(crate) fn places(
+        &self,
+        kernels: &Kernels,
+        keys: Keys<'_>,
+        places: Places<'_>,
+        to: Region<'_>,
+        multiprocessors: u32,
+    ) -> Result<(), Error> {
+        let arguments = arguments::Bins {
+            places: self.opened::<Writable<u32>>(to, keys.len)?.into(),
+            ..self.of_places(keys, places)?
+        };
+        let blocks = keys.blocks(HISTOGRAM_THREADS, multiprocessors.saturating_mul(2 * HISTOGRAM_BLOCKS));
+        // SAFETY: opened above and by `of_places`: the elements and the ranks are readable, and there is room for the places. The
+        // kernel writes nothing else, whatever the numbers are. The queue keeps all memory.
+        unsafe {
+            self.launch(kernels, keys.kernels()?.histogram_places, blocks, HISTOGRAM_THREADS, arguments)
+        }
+    }
+
+    /// Writes the number of elements in each bin to `counts`, and the numbers of elements below, above and
+    /// NaN to `outside`.
+    pub(crate) fn histogram(
+        &self,
+        kernels: &Kernels,
+        keys: Keys<'_>,
+        places: Places<'_>,
+        (counts, outside): (Region<'_>, Region<'_>),
+        room: Room,
+    ) -> Result<(), Error> {
+        let (len, bins, select) = (keys.len, places.bins, keys.kernels()?);
+        let of_all = bins.saturating_add(OUTSIDE);
+        let arguments = arguments::Bins {
+            counts: self.opened::<Atomic<u64>>(counts, bins.into())?.into(),
+            outside: self.opened::<Atomic<u64>>(outside, OUTSIDE.into())?.into(),
+            ..self.of_places(keys, places)?
         };
         self.fill(counts.part(0, bins.into(), 8)?, 0)?;
         self.fill(outside.part(0, OUTSIDE.into(), 8)?, 0)?;

@@ -36,9 +36,9 @@ impl RunsFound {
         self.offsets.of(self.memory.whole())
     }
 
-    /// Returns the memory, which begins with the runs' keys.
-    pub(crate) fn into_keys(self) -> Arc<Memory> {
-        self.memory
+    /// Returns the memory, which begins with the runs' keys, and the number of u64 before the offsets in it.
+    pub(crate) fn into_keys(self) -> (Arc<Memory>, usize) {
+        (self.memory, self.offsets.first() / size_of::<u64>())
     }
 }
 

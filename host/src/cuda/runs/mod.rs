@@ -37,7 +37,7 @@ impl<K: KeyType + Element, I: DeviceElements<Element = K>, D: DeviceElements, O:
             let out = DeviceResults::new(self, executor, count)?;
             Work::of_call(self, executor).between(op, of_x, found.offsets()?, &out)?;
             executor.queue().wait()?;
-            Ok((DeviceArray::of(self, found.into_keys(), count), out))
+            Ok((DeviceArray::of(self, found.into_keys().0, count), out))
         })
     }
 

@@ -1,6 +1,7 @@
 //! Selection on a device: the first elements in an order, medians and other quantiles.
 
 pub(crate) mod at_positions;
+mod by_group;
 mod by_parts;
 pub(crate) mod candidates;
 pub(crate) mod first;
