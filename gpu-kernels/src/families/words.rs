@@ -159,6 +159,8 @@ macro_rules! leaf_kernels {
             leaf: $crate::arguments::SortLeaf<W> = "_leaf", $crate::sort::entry::raw::leaf::<W, I, PLACES>;
             /// Sorts the keys of short parts.
             short: $crate::arguments::SortShort<W> = "_short", $crate::sort::entry::parts::short::<W, I, PADDED>;
+            /// Sorts the keys of parts of a few keys.
+            lanes: $crate::arguments::SortShort<W> = "_lanes", $crate::sort::entry::parts::lanes::<W, I, { 2 * I }>;
         }
     };
 }

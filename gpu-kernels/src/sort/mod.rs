@@ -9,7 +9,8 @@
 //! sorted by one block together (`leaf`: by digits of the bits in which they may differ), and which are in order. Sanders and
 //! Winkel, *Super Scalar Sample Sort*, ESA 2004; on GPUs Leischner, Osipov and Sanders, *GPU Sample Sort*, IPDPS 2010.
 //!
-//! **Parts** of an array are sorted each on its own: `parts` lists them by length. Some threads of a block merge a `short` part, a
+//! **Parts** of an array are sorted each on its own: `parts` lists them by length. If all have a few keys, `lanes` of a warp sort one
+//! each. Otherwise some threads of a block merge a `short` part, a
 //! block sorts a longer one as a leaf, and one that fits no block is a segment of the first level. Keys of all sizes are sorted
 //! so. If only the first results of each part are wanted, buckets behind these are neither moved nor listed.
 //!
@@ -37,6 +38,8 @@ mod count;
 pub mod entry;
 #[cfg(any(target_arch = "nvptx64", feature = "emulator"))]
 mod indices;
+#[cfg(any(target_arch = "nvptx64", feature = "emulator"))]
+mod lanes;
 #[cfg(any(target_arch = "nvptx64", feature = "emulator"))]
 mod leaf;
 #[cfg(any(target_arch = "nvptx64", feature = "emulator"))]

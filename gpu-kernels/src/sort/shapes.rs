@@ -44,6 +44,12 @@ pub const LEAF_WORDS: u64 = 7;
 /// wanted results.
 pub const SHORT_CLASSES: u32 = 9;
 
+/// Classes of parts that a lane sorts in registers: a part has up to twice a thread's keys.
+pub const LANE_CLASSES: u32 = 2;
+
+/// Threads of a block in which each lane sorts a part.
+pub const LANES_THREADS: u32 = 256;
+
 /// The most results wanted of each part, as a share of a tile, for which a block merges parts of more than half a tile; more are
 /// sorted by digits. Then runs of these are merged by half the threads, a quarter and so on. To be measured: 4 to 32.
 pub const FEW_OF_TILE: u64 = 8;

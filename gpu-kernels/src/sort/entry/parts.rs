@@ -3,17 +3,20 @@
 
 use cuda_std::grid::wait_for_earlier_launches;
 use cuda_std::memory::{Optional, Readable};
+use cuda_std::thread::thread_idx_x;
+use cuda_std::warp::WARP_SIZE;
 
 use super::raw::open_indices_out;
 use crate::arguments::{SortParts, SortShort};
 use crate::segments::check::Offsets;
 use crate::sort::coding::{Coding, Key, Keys};
+use crate::sort::lanes::{self, Staged};
 use crate::sort::leaf::Result;
 use crate::sort::parts::{self, PartLists, Parts};
 use crate::sort::segment::Wanted;
 use crate::sort::shapes::{
-    LEAF_WORDS, PartCounters, SEGMENT_WORDS, SHORT_CLASSES, most_part_leaves, most_segments, most_tiles,
-    short_list, sort_tile,
+    LANES_THREADS, LEAF_WORDS, PartCounters, SEGMENT_WORDS, SHORT_CLASSES, most_part_leaves, most_segments,
+    most_tiles, short_list, sort_tile,
 };
 use crate::sort::short::{self, Listed, Merged};
 
@@ -26,6 +29,14 @@ cuda_std::shared_bytes! {
     /// Their places in their parts.
     fn moves_short_places: 16896
 }
+
+cuda_std::shared_bytes! {
+    /// The parts of each warp's lanes, with a word for each 33rd left out: keys, then their places.
+    fn moves_lanes: 33792
+}
+
+/// Bytes of shared memory for each warp.
+const LANES_BYTES: usize = 33792 / (LANES_THREADS / WARP_SIZE) as usize;
 
 /// Makes the handle of parts.
 ///
@@ -120,5 +131,38 @@ pub unsafe fn short<W: Key, const I: usize, const PADDED: usize>(a: SortShort<W>
             places: moves_short_places().array::<u32, PADDED>().slice(),
         };
         short::sort::<W, I>(keys, listed, result, merged);
+    }
+}
+
+/// Sorts all `count` parts, a lane each. Otherwise as [`short`]. `N` is the most keys of a part, `I` half of it.
+///
+/// # Safety
+/// As for [`short`], but launched with [`LANES_THREADS`] threads a block, without `short`, and with a lane for each part. A part has
+/// at most `slot` keys, which is `I` or `N`. All results are wanted. `out` may be `input`.
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
+pub unsafe fn lanes<W: Key, const I: usize, const N: usize>(a: SortShort<W>) {
+    const { assert!(N == 2 * I && N * 33 * size_of::<W::Shared>() <= LANES_BYTES) }
+    wait_for_earlier_launches();
+    let warp = (thread_idx_x() / WARP_SIZE) as usize;
+    // SAFETY: by this function's contract; each result is written by the warp that has its part, when it has read all its keys.
+    unsafe {
+        let keys = Keys { elements: a.input.slice(a.len), coding: Coding(a.coding) };
+        let parts = (open_parts(a.offsets, a.are_wide, a.part_len, a.count), a.count);
+        let result = Result {
+            elements: a.out.get().map(|out| out.cells(a.out_len)),
+            coding: Coding(a.coding_out),
+            indices: open_indices_out(a.indices_out, a.index_out_bytes, a.out_len),
+            wanted: Wanted { first: a.wanted, are_within: a.are_within != 0 },
+        };
+        let words = LANES_BYTES / size_of::<W::Shared>();
+        let staged = Staged {
+            keys: moves_lanes().slice::<W::Shared>().part(warp * words, words),
+            places: moves_lanes().slice::<u32>().part(warp * (LANES_BYTES / 4), LANES_BYTES / 4),
+        };
+        if a.slot == I as u32 {
+            lanes::sort::<W, I>(keys, parts, result, staged);
+        } else {
+            lanes::sort::<W, N>(keys, parts, result, staged);
+        }
     }
 }

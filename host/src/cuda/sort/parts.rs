@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use gpu_kernels::sort::shapes::{PartCounters, PartKind, part_kind, sort_items};
+use gpu_kernels::sort::shapes::{LANE_CLASSES, PartCounters, PartKind, part_kind, sort_items};
 
 use crate::cuda::Cuda;
 use crate::cuda::executor::Executor;
@@ -96,6 +96,13 @@ impl Executor {
         let levels = if found.segments > 0 { Some(self.room_of_levels(keys, to, indices)?) } else { None };
         if matches!(parts.ends, PartEnds::Between(_)) {
             self.take_over(cuda, keys, (found.first, found.end), results)?;
+        }
+        let longer =
+            found.short.iter().skip(LANE_CLASSES as usize).sum::<u64>() + found.leaves + found.segments;
+        if longer == 0 && to.wanted == u64::MAX {
+            // The least class that has parts as long as the longest.
+            let class = (0..LANE_CLASSES).rev().find(|&class| found.short[class as usize] > 0).unwrap_or(0);
+            return queue.sort_short(kernels, keys, parts, (class, None), (to, indices));
         }
         for (class, count) in (0..).zip(found.short).filter(|&(_, count)| count > 0) {
             queue.sort_short(kernels, keys, parts, (class, Some((room, count))), (to, indices))?;

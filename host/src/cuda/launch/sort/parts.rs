@@ -4,8 +4,8 @@
 use cuda_std::memory::{Optional, Readable};
 use gpu_kernels::arguments::{SortParts, SortShort};
 use gpu_kernels::sort::shapes::{
-    LEAF_WORDS, PartCounters, SEGMENT_WORDS, SHORT_CLASSES, SORT_THREADS, most_part_leaves, most_segments,
-    most_short, most_tiles, short_list, sort_items, sort_tile,
+    LANE_CLASSES, LANES_THREADS, LEAF_WORDS, PartCounters, SEGMENT_WORDS, SHORT_CLASSES, SORT_THREADS,
+    most_part_leaves, most_segments, most_short, most_tiles, short_list, sort_items, sort_tile,
 };
 
 use crate::cuda::launch::memory::Region;
@@ -160,7 +160,7 @@ impl Queue {
     }
 
     /// Sorts the `listed` parts of a class in `room`, after [`sort_parts`](Self::sort_parts) found no wrong offset; or all parts,
-    /// which then have this class or a lower one. `indices` are written, if they are wanted.
+    /// which then have this class or a lower one, and one length unless lanes sort them. `indices` are written, if they are wanted.
     pub(crate) fn sort_short(
         &self,
         kernels: &Kernels,
@@ -179,8 +179,11 @@ impl Queue {
             Some((room, found)) => (Some(room.class((parts.count, len), class, found)?), found),
         };
         let (offsets, are_wide, _, part_len) = parts.ends.open(self)?;
-        if listed.is_none() && (part_len > slot || !offsets.is_none()) {
-            return Err(Error::Plan { why: "parts of one length are sorted without a list" });
+        let is_by_lanes = listed.is_none() && class < LANE_CLASSES && to.wanted == u64::MAX;
+        if listed.is_none() && (part_len > slot || !(offsets.is_none() || is_by_lanes)) {
+            return Err(Error::Plan {
+                why: "parts of one length or of a few keys are sorted without a list",
+            });
         }
         let indices = indices.map(|to| SortIndices { from: None, to });
         let (_, (indices_out, index_out_bytes)) = self.opened_indices(indices, len, to.len)?;
@@ -203,11 +206,14 @@ impl Queue {
             wanted: to.wanted,
             are_within: to.are_within.into(),
         };
-        let of_block = keys.tile() / slot;
+        let (entry, threads, of_block) = match is_by_lanes {
+            true => (keys.leaf()?.lanes, LANES_THREADS, LANES_THREADS.into()),
+            false => (keys.leaf()?.short, SORT_THREADS, keys.tile() / slot),
+        };
         let count = listed.map_or(parts.count, |(_, found)| found);
-        let (entry, blocks) = (keys.leaf()?.short, enqueue::blocks(count.div_ceil(of_block))?);
+        let blocks = enqueue::blocks(count.div_ceil(of_block))?;
         // SAFETY: checked above: keys, offsets and the list are readable, and there is room for elements and indices, whose
         // positions the kernel checks. The queue keeps all memory.
-        unsafe { self.launch(kernels, entry, blocks, SORT_THREADS, arguments) }
+        unsafe { self.launch(kernels, entry, blocks, threads, arguments) }
     }
 }
