@@ -10,14 +10,6 @@
 #include <thrust/iterator/counting_iterator.h>
 #include <thrust/iterator/transform_iterator.h>
 
-// Rows as segments of one length, which CUB supports.
-PEER int peer_rows_fixed(void* scratch, size_t* bytes, const void* in, void* out, uint64_t rows, uint64_t columns,
-                         cudaStream_t stream)
-{
-  return cub::DeviceSegmentedReduce::Sum(scratch, *bytes, static_cast<const float*>(in), static_cast<float*>(out),
-                                         static_cast<int64_t>(rows), static_cast<int>(columns), stream);
-}
-
 struct Times
 {
   int64_t columns;
@@ -35,4 +27,16 @@ PEER int peer_rows_offsets(void* scratch, size_t* bytes, const void* in, void* o
                                                      Times{static_cast<int64_t>(columns)});
   return cub::DeviceSegmentedReduce::Sum(scratch, *bytes, static_cast<const float*>(in), static_cast<float*>(out),
                                          static_cast<int64_t>(rows), begin, begin + 1, stream);
+}
+
+// Rows as segments of one length, which CUB supports since 3.1; before, the same as between offsets.
+PEER int peer_rows_fixed(void* scratch, size_t* bytes, const void* in, void* out, uint64_t rows, uint64_t columns,
+                         cudaStream_t stream)
+{
+#if CUB_VERSION >= 300100
+  return cub::DeviceSegmentedReduce::Sum(scratch, *bytes, static_cast<const float*>(in), static_cast<float*>(out),
+                                         static_cast<int64_t>(rows), static_cast<int>(columns), stream);
+#else
+  return peer_rows_offsets(scratch, bytes, in, out, rows, columns, stream);
+#endif
 }

@@ -44,6 +44,10 @@ const ROOMY_FOR_RADIX_PAIRS: &[(u32, u32)] = &[(80, 175)];
 /// blocks hide that better than one or two. The best cap is 80 (docs/tuning/registers.md).
 const ROOMY_FOR_SORTS: &[(u32, u32)] = &[(64, 8), (80, 80)];
 
+/// The same for kernels in which a lane sorts a part in registers: four blocks of 256 threads, although words of up to 32 keys with their
+/// places are kept in memory. The best cap of 64, 80 and 96 (docs/tuning/registers.md).
+const ROOMY_FOR_LANE_SORTS: &[(u32, u32)] = &[(64, 191)];
+
 /// The same for kernels that scan, on blocks of 128 threads: room for 9, 6 and 4 of them. 56 is the best cap of 40 to
 /// 64 (docs/tuning/registers.md).
 const ROOMY_FOR_SCANS: &[(u32, u32)] = &[(56, 24), (80, 20), (128, 32)];
@@ -114,6 +118,8 @@ pub(in crate::cuda::launch) fn cap(name: &str, needs: u32) -> Option<u32> {
         ROOMY_FOR_RADIX
     } else if name.starts_with("radix_") && ends(&["_pass_4", "_pass_8"]) {
         ROOMY_FOR_RADIX_PAIRS
+    } else if name.starts_with("sort_") && ends(&["_lanes"]) {
+        ROOMY_FOR_LANE_SORTS
     } else if name.starts_with("sort_") {
         ROOMY_FOR_SORTS
     } else if name == "select_pick" {
@@ -152,7 +158,7 @@ mod tests {
             (None, None)
         );
         assert_eq!(cap("integers_4_compact", 52), Some(32));
-        assert_eq!(cap("sort_4_leaf", 140), Some(80));
+        assert_eq!((cap("sort_4_leaf", 140), cap("sort_4_lanes", 167)), (Some(80), Some(64)));
         assert_eq!((cap("radix_4_pass", 90), cap("radix_4_pass_8", 90)), (Some(56), Some(80)));
         assert_eq!((cap("radix_8_pass", 90), cap("radix_8_digits", 96)), (Some(64), Some(64)));
         assert_eq!(cap("reduce_sum_f32_scan", 72), Some(56));
