@@ -44,10 +44,11 @@ pub const LEAF_WORDS: u64 = 7;
 /// wanted results.
 pub const SHORT_CLASSES: u32 = 9;
 
-/// Classes of parts that a lane sorts in registers: a part has up to twice a thread's keys.
+/// Classes of parts that a lane sorts in registers: a part has up to twice a thread's keys. A lane is more than twice as fast there
+/// (docs/tuning/gpu.md); more keys would not fit its registers.
 pub const LANE_CLASSES: u32 = 2;
 
-/// Threads of a block in which each lane sorts a part.
+/// Threads of a block in which each lane sorts a part: its shared memory, 132 bytes for each, stays below 48 KiB.
 pub const LANES_THREADS: u32 = 256;
 
 /// The most results wanted of each part, as a share of a tile, for which a block merges parts of more than half a tile; more are

@@ -24,9 +24,10 @@ pub enum Order {
 /// cannot be recorded.
 ///
 /// Both take [`rows`](crate::rows), [`chunks`](crate::chunks) and [`segments`](crate::segments) of an array, too; elements in no part are
-/// copied. Blocks sort parts that fit their memory (4096 elements of up to 4 bytes), several short ones side by side. Longer parts of any
-/// element are sorted as whole arrays of 16 bytes are, with as many waits and as much memory. The call also waits for the device to check
-/// and list segments; this takes 8 bytes for each segment and at most 1 for each element (2 for elements of 8 bytes, 4 for 16).
+/// copied. Lanes sort parts of up to 32 elements (16 of 8 bytes), if all are so short. Blocks sort parts that fit their memory (4096
+/// elements of up to 4 bytes), several short ones side by side. Longer parts of any element are sorted as whole arrays of 16 bytes are,
+/// with as many waits and as much memory. The call also waits for the device to check and list segments; this takes 8 bytes for each
+/// segment and at most 1 for each element (2 for elements of 8 bytes, 4 for 16).
 ///
 /// **`World`.** Sorts the parts of all ranks: each rank keeps its number of elements, and the concatenated parts are sorted. They replace
 /// `&mut x`, or are a new array on the device of a `&DeviceArray`. By `sort_into` each rank gets as many elements as `out` has.

@@ -209,6 +209,39 @@ fn segments_of_every_mix_and_every_key() {
     every_mix::<u16>(11);
 }
 
+/// Segments that a lane each sorts, of random lengths up to the longest that there are, and elements in none. Every third key equals
+/// another, and some are the greatest, which lanes put behind their keys.
+fn of_few_keys<T: SortKey + AnyBitPattern + Sample>(case: u64) {
+    if !takes_case(case) {
+        return;
+    }
+    let items = sort_items(size_of::<T>()) as u64;
+    for most in [items, 2 * items] {
+        let mut offsets = vec![3];
+        for i in 0..on_gpu_or_emulated(5000, 70) {
+            let len = if i == 40 { most } else { mix(i + case) % (most + 1) };
+            offsets.push(offsets[offsets.len() - 1] + len);
+        }
+        let mut x = samples::<T>(Special, 77 + case, offsets[offsets.len() - 1] + 5);
+        (3..x.len()).step_by(3).for_each(|i| x[i] = x[i / 2]);
+        let greatest = x.iter().copied().max_by_key(|x| x.rank()).unwrap();
+        (5..x.len()).step_by(7).for_each(|i| x[i] = greatest);
+        let parts = Parts::segments(offsets);
+        for order in [Ascending, Descending] {
+            check(&x, &parts, 0, order, &format!("segments of up to {most}"));
+        }
+    }
+}
+
+#[test]
+fn segments_of_few_keys_by_lanes() {
+    of_few_keys::<f32>(0);
+    of_few_keys::<u8>(1);
+    of_few_keys::<i64>(2);
+    of_few_keys::<u128>(3);
+    of_few_keys::<u16>(4);
+}
+
 /// Equal keys keep their order, and NaNs come last where they are wanted so.
 #[test]
 fn equal_keys_and_nans_in_parts() {
