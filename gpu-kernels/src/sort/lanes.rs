@@ -169,7 +169,7 @@ impl<W: Key, const N: usize> Network<W, N> {
             unrolled!(i < { N / 2 } => {
                 let left = half * (N / 2) + i;
                 let right = left + D;
-                let is_pair = right < N && left >= D % P && (left - D % P) / D % 2 == 0;
+                let is_pair = right < N && left >= D % P && ((left - D % P) / D).is_multiple_of(2);
                 if is_pair && left / (2 * P) == right / (2 * P) {
                     self.exchange::<WITH_PLACES>(left, right);
                 }
