@@ -257,6 +257,11 @@ pub mod formulas {
         crate::for_each_formula_kernel!(stamp_rows_kernels);
     }
 
+    /// The kernels that scan.
+    pub mod scans {
+        crate::for_each_formula_scan_kernel!(stamp_scan_kernels);
+    }
+
     macro_rules! stamp {
         ($($entry:ident: $word:ty;)*) => {
             $( crate::satisfying_kernels! { [crate::stamp_family!] ($entry: W = $word) } )*

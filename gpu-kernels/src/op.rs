@@ -110,6 +110,10 @@ pub trait Op<T: Element>: Copy + Send + Sync + 'static {
     /// Whether [`finish`](Op::finish) of empty input is a result, as a sum's 0 is. `false` where there is none, as for a
     /// maximum: an exclusive scan, which begins with it, then needs an initial value.
     const FINISHES_EMPTY: bool = true;
+    /// Whether `combine` is a mark for a formula. A compiler takes it for long code: it would not unroll loops, and keep accumulators on
+    /// the stack.
+    #[doc(hidden)]
+    const IS_MARKED: bool = false;
     /// Maps the element at `index`, counted from 0 over the whole input, to an accumulator.
     fn lift(self, x: T, index: u64) -> Self::Acc;
     /// Combines two accumulators. Unless [`COMMUTATIVE`](Op::COMMUTATIVE), all elements of `left` stood before all elements of

@@ -239,15 +239,11 @@ fn record(
 fn unforeseen_stack(entry: &str, used: Used) -> u32 {
     // A block that folds a row stores its spans' totals on the stack, because registers cannot be indexed. An exact sum
     // is rounded once, from words at a computed index. Values that are loaded one by one, or by two vectors, the
-    // compiler may move through a few words of the stack, differently per generation. Two kernels of formulas keep eight numbers of
-    // neighbouring columns there.
+    // compiler may move through a few words of the stack, differently per generation.
     let moves_by_stack = entry.ends_with("_segments") || entry.ends_with("_unaligned");
-    let keeps_columns =
-        ["formula_combined_commuting_f32_columns", "formula_combined_commuting_f32_columns_of_few"];
     let is_by_number = entry.ends_with("_rows_by_block")
         || entry == "reduce_exact_sum_f32_finish"
-        || (moves_by_stack && used.stack <= 64)
-        || (keeps_columns.contains(&entry) && used.stack <= 32);
+        || (moves_by_stack && used.stack <= 64);
     if is_by_number { 0 } else { used.stack }
 }
 
@@ -394,9 +390,6 @@ mod tests {
         assert_eq!(unforeseen_stack("reduce_sum_f32_rows_by_block", used(104)), 0);
         assert_eq!(unforeseen_stack("reduce_sum_i8_segments", used(64)), 0);
         assert_eq!(unforeseen_stack("reduce_sum_i8_segments", used(72)), 72);
-        assert_eq!(unforeseen_stack("formula_combined_commuting_f32_columns", used(32)), 0);
-        assert_eq!(unforeseen_stack("formula_combined_commuting_f32_columns", used(40)), 40);
-        assert_eq!(unforeseen_stack("formula_combined_f32_columns", used(32)), 32);
     }
 
     #[test]

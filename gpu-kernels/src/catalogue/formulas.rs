@@ -6,6 +6,7 @@
 macro_rules! formula_operator {
     (Count all $element:ident) => { $crate::Count<$crate::formula::Mark<$element, bool>> };
     (Count pairs $element:ident) => { $crate::Count<$crate::formula::Mark<[$element; 2], bool>> };
+    ($op:ident indexed $element:ident) => { $crate::formula::Mapped<$crate::$op, $crate::formula::Mark<($element, u64), $element>> };
     (Combined in_order $element:ident) => { $crate::formula::Combined<$crate::formula::Junction<$element>, false> };
     (Combined commuting $element:ident) => { $crate::formula::Combined<$crate::formula::Junction<$element>, true> };
     ($op:ident all $element:ident) => { $crate::formula::Mapped<$crate::$op, $crate::formula::Mark<$element, $element>> };
@@ -28,8 +29,8 @@ macro_rules! formula_rows {
 }
 
 /// Expands `$stamp! { entry: Operator, element; ... }` with one line for each operator over a formula from an element to a result of the
-/// same type (`all`), or to an `Option` of it (`some`), for sums and means in f64 of f32, for counts by a formula, and for operators that
-/// combine by one. Integers have fewer of them, and sums of squares are sums of a formula that multiplies where there may be no result, to
+/// same type (`all`), or to an `Option` of it (`some`), for sums by an element and its index (`indexed`), for sums and means in f64 of f32, for
+/// counts by a formula, and for operators that combine by one. Integers have fewer of them, and sums of squares are sums of a formula that multiplies where there may be no result, to
 /// keep the package small.
 #[macro_export]
 macro_rules! for_each_formula_kernel {
@@ -53,6 +54,7 @@ macro_rules! for_each_formula_kernel {
             Variance some: formula_variance_f32_some f32, formula_variance_f64_some f64;
             ArgMin some: formula_argmin_f32_some f32, formula_argmin_f64_some f64;
             ArgMax some: formula_argmax_f32_some f32, formula_argmax_f64_some f64;
+            Sum indexed: formula_sum_i32_indexed i32, formula_sum_u32_indexed u32, formula_sum_i64_indexed i64, formula_sum_u64_indexed u64, formula_sum_f32_indexed f32, formula_sum_f64_indexed f64;
             Combined in_order: formula_combined_i32 i32, formula_combined_u32 u32, formula_combined_i64 i64, formula_combined_u64 u64, formula_combined_f32 f32, formula_combined_f64 f64;
             Combined commuting: formula_combined_commuting_i32 i32, formula_combined_commuting_u32 u32, formula_combined_commuting_i64 i64, formula_combined_commuting_u64 u64, formula_combined_commuting_f32 f32, formula_combined_commuting_f64 f64;
         }
@@ -80,6 +82,22 @@ macro_rules! for_each_formula_zip_kernel {
             Variance some_pairs: formula_variance_f32_pairs_some f32, formula_variance_f64_pairs_some f64;
             ArgMin some_pairs: formula_argmin_f32_pairs_some f32, formula_argmin_f64_pairs_some f64;
             ArgMax some_pairs: formula_argmax_f32_pairs_some f32, formula_argmax_f64_pairs_some f64;
+        }
+    };
+}
+
+/// [`for_each_formula_kernel!`](crate::for_each_formula_kernel) for the operators that have kernels which scan. An operator that combines by
+/// a formula needs one for both orders: a scan keeps the elements' order.
+#[macro_export]
+macro_rules! for_each_formula_scan_kernel {
+    ($stamp:ident) => {
+        $crate::formula_rows! { $stamp:
+            Sum all: formula_sum_i32 i32, formula_sum_u32 u32, formula_sum_i64 i64, formula_sum_u64 u64, formula_sum_f32 f32, formula_sum_f64 f64;
+            Min all: formula_min_i32 i32, formula_min_u32 u32, formula_min_f32 f32, formula_min_f64 f64;
+            Max all: formula_max_i32 i32, formula_max_u32 u32, formula_max_f32 f32, formula_max_f64 f64;
+            Count all: formula_count_i32 i32, formula_count_u32 u32, formula_count_i64 i64, formula_count_u64 u64, formula_count_f32 f32, formula_count_f64 f64;
+            Sum some: formula_sum_i32_some i32, formula_sum_u32_some u32, formula_sum_i64_some i64, formula_sum_u64_some u64, formula_sum_f32_some f32, formula_sum_f64_some f64;
+            Combined in_order: formula_combined_i32 i32, formula_combined_u32 u32, formula_combined_i64 i64, formula_combined_u64 u64, formula_combined_f32 f32, formula_combined_f64 f64;
         }
     };
 }

@@ -200,6 +200,11 @@ fn fold_lanes<T: Element, O: Op<T>, const W: usize, const LANES: usize>(
         }
         return accs[0];
     }
+    if O::IS_MARKED {
+        let mut totals = [O::IDENTITY; W];
+        unrolled!(w < W => { totals[w] = fold_pairs::<T, O, LANES>(accs.map(|lane| lane[w])) });
+        return totals;
+    }
     core::array::from_fn(|w| fold_pairs::<T, O, LANES>(accs.map(|lane| lane[w])))
 }
 

@@ -155,6 +155,7 @@ impl<T: Numeric, B: Combining<Number = T>, const COMMUTES: bool> Op<T> for Combi
     const COMMUTATIVE: bool = COMMUTES;
     const NEEDS_LEN: bool = false;
     const NEEDS_INDEX: bool = false;
+    const IS_MARKED: bool = true;
 
     #[inline(always)]
     fn lift(self, x: T, _index: u64) -> T::Bits {

@@ -18,7 +18,7 @@ pub(super) mod sealed {
 
 /// What maps elements: a [`Formula`](super::Formula), or the [`Mark`](super::Mark) in its place.
 pub trait Mapping: sealed::Sealed + Copy + Send + Sync + 'static {
-    /// The type of the element.
+    /// What it is given for an element.
     type In: Given;
     /// The type of the result.
     type Out: Outcome;
@@ -75,52 +75,65 @@ pub(super) const PORTION: usize = 256;
 /// The operator that an operator over a formula carries.
 type Over<O, F> = <<F as Mapping>::Out as Carry<O>>::Over;
 
+/// The elements of an input.
+type ElementOf<F> = <<F as Mapping>::In as Given>::Element;
+
 /// The numbers that it folds.
 type ScalarOf<F> = <<F as Mapping>::Out as Outcome>::Scalar;
 
 /// Its accumulator.
 type AccOf<O, F> = <Over<O, F> as Op<ScalarOf<F>>>::Acc;
 
-impl<F: Mapping<Out: Carry<O>>, O: Copy + Send + Sync + 'static> Op<F::In> for Mapped<O, F> {
+impl<F: Mapping<Out: Carry<O>>, O: Copy + Send + Sync + 'static> Op<ElementOf<F>> for Mapped<O, F> {
     type Acc = AccOf<O, F>;
     type Out = <Over<O, F> as Op<ScalarOf<F>>>::Out;
     const IDENTITY: AccOf<O, F> = Over::<O, F>::IDENTITY;
     const COMMUTATIVE: bool = Over::<O, F>::COMMUTATIVE;
     const ASSOCIATIVE: bool = Over::<O, F>::ASSOCIATIVE;
     const NEEDS_LEN: bool = Over::<O, F>::NEEDS_LEN;
-    const NEEDS_INDEX: bool = Over::<O, F>::NEEDS_INDEX;
+    const NEEDS_INDEX: bool = Over::<O, F>::NEEDS_INDEX || F::In::HAS_INDEX;
     const FINISHES_EMPTY: bool = Over::<O, F>::FINISHES_EMPTY;
 
     #[inline(always)]
-    fn lift(self, x: F::In, index: u64) -> AccOf<O, F> {
-        F::Out::lift(self.op, self.formula.map(x), index)
+    fn lift(self, x: ElementOf<F>, index: u64) -> AccOf<O, F> {
+        F::Out::lift(self.op, self.formula.map(F::In::of(x, index)), index)
     }
     #[inline(always)]
     fn combine(left: AccOf<O, F>, right: AccOf<O, F>) -> AccOf<O, F> {
         Over::<O, F>::combine(left, right)
     }
     #[inline(always)]
-    fn append(self, acc: AccOf<O, F>, x: F::In, index: u64) -> AccOf<O, F> {
-        F::Out::append(self.op, acc, self.formula.map(x), index)
+    fn append(self, acc: AccOf<O, F>, x: ElementOf<F>, index: u64) -> AccOf<O, F> {
+        F::Out::append(self.op, acc, self.formula.map(F::In::of(x, index)), index)
     }
     #[inline(always)]
     fn append_rows<const V: usize, const R: usize>(
         self,
         acc: AccOf<O, F>,
-        rows: [[F::In; V]; R],
+        rows: [[ElementOf<F>; V]; R],
         first: u64,
         stride: u64,
     ) -> AccOf<O, F> {
         let mut mapped = rows.map(|row| row.map(|_| F::Out::of_word(0, false)));
-        unrolled!(i < R, up to 8 => { unrolled!(j < V => { mapped[i][j] = self.formula.map(rows[i][j]) }) });
+        unrolled!(i < R, up to 8 => {
+            unrolled!(j < V => {
+                let index = first.wrapping_add(stride.wrapping_mul(i as u64)).wrapping_add(j as u64);
+                mapped[i][j] = self.formula.map(F::In::of(rows[i][j], index));
+            });
+        });
         F::Out::append_rows(self.op, acc, mapped, first, stride)
     }
     #[cfg(not(target_arch = "nvptx64"))]
     #[inline(always)]
-    fn append_slice(self, mut acc: AccOf<O, F>, x: &[F::In], first: u64) -> AccOf<O, F> {
+    fn append_slice(self, mut acc: AccOf<O, F>, x: &[ElementOf<F>], first: u64) -> AccOf<O, F> {
         let mut mapped = [F::Out::of_word(0, false); PORTION];
         for (x, first) in x.chunks(PORTION).zip((first..).step_by(PORTION)) {
-            mapped.iter_mut().zip(x).for_each(|(to, &x)| *to = self.formula.map(x));
+            let places = mapped.iter_mut().zip(x);
+            if F::In::HAS_INDEX {
+                places.zip(first..).for_each(|((to, &x), index)| *to = self.formula.map(F::In::of(x, index)));
+            } else {
+                places.for_each(|(to, &x)| *to = self.formula.map(F::In::of(x, 0)));
+            }
             acc = F::Out::append_slice(self.op, acc, &mapped[..x.len()], first);
         }
         acc

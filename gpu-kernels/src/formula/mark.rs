@@ -7,9 +7,10 @@ use bytemuck::{NoUninit, cast};
 use super::outcome::{Given, Outcome};
 use super::scalar::{Numeric, Scalar};
 use super::{Captured, Combining, Mapped, Mapping};
+use crate::op::Element;
 use crate::ops::{ArgMax, ArgMin, Max, Mean, Min, Sum, SumOfSquares, Variance};
 
-/// What kernels have in the place of a formula: it maps an element or a pair `T` to a result `U`, of which there may be none.
+/// What kernels have in the place of a formula: it maps what the formula is given, a `T`, to a result `U`, of which there may be none.
 ///
 /// On a GPU it is a line of text, which becomes the formula's when the kernel is loaded: see [`Program::put_into`](super::Program::put_into).
 /// The emulated device interprets the formula's program.
@@ -62,43 +63,43 @@ impl<T: Given, U: Outcome> Mapping for Mark<T, U> {
 
     #[inline(always)]
     fn map(self, x: T) -> U {
-        let bytes = [size_of::<T::Scalar>(), size_of::<U::Scalar>()];
-        let words = x.parts().map(Scalar::to_word);
-        let (word, is_there) = mark(&self.captured, words, bytes, T::COUNT == 2, U::MAY_LACK);
+        let second = if T::COUNT == 2 { size_of::<T::Second>() } else { 0 };
+        let bytes = [size_of::<T::Scalar>(), second, size_of::<U::Scalar>()];
+        let (x, y) = x.parts();
+        let (word, is_there) = mark(&self.captured, [x.to_word(), y.to_word()], bytes, U::MAY_LACK);
         U::of_word(word, is_there)
     }
 }
 
-impl<T: Given> crate::ops::Predicate<T> for Mark<T, bool> {
+impl<T: Given + Element> crate::ops::Predicate<T> for Mark<T, bool> {
     #[inline(always)]
     fn holds(self, x: T) -> bool {
         self.map(x)
     }
 }
 
-/// Leaves the line `//@formula` and an instruction for each element that moves its register to the result's, and one more for whether there
-/// is a result: they name the registers, and go when the formula comes. An element has 4 or 8 bytes, a result too, or it is a `bool` in 4
-/// bytes. `bytes` has the sizes of both.
+/// Leaves the line `//@formula` and an instruction for each value that moves its register to the result's, and one more for whether there
+/// is a result: they name the registers, and go when the formula comes. A value has 4 or 8 bytes, a result too, or it is a `bool` in 4
+/// bytes. `bytes` has the sizes of both values, of no second one 0, and of the result.
 #[cfg(target_arch = "nvptx64")]
 #[inline(always)]
-fn mark(_captured: &Captured, x: [u64; 2], bytes: [usize; 2], is_pair: bool, may_lack: bool) -> (u64, bool) {
+fn mark(_captured: &Captured, [x, y]: [u64; 2], bytes: [usize; 3], may_lack: bool) -> (u64, bool) {
     use core::arch::asm;
 
     macro_rules! marked {
-        ($from:ty, $given:ident to $to:ty, $result:ident by $move:literal) => {{
-            #[allow(unused_variables, reason = "of one element there is no other")]
-            let [x, y] = x.map(|x| x as $from);
+        ($from:ty, $given:ident by $move:literal, $second:ty, $beside:ident by $also:literal to $to:ty, $result:ident) => {{
+            let (x, y) = (x as $from, y as $second);
             let (result, is_some): ($to, u32);
             // SAFETY: the instructions write registers of their own, as each formula's text does.
             unsafe {
-                match (is_pair, may_lack) {
+                match (bytes[1] != 0, may_lack) {
                     (false, false) => {
                         asm!("//@formula", concat!($move, " {0}, {1};"), out($result) result, in($given) x, options(pure, nomem, nostack));
                         is_some = 1;
                     }
                     (true, false) => {
-                        asm!("//@formula", concat!($move, " {0}, {1};"), concat!($move, " {0}, {2};"),
-                            out($result) result, in($given) x, in($given) y, options(pure, nomem, nostack));
+                        asm!("//@formula", concat!($move, " {0}, {1};"), concat!($also, " {0}, {2};"),
+                            out($result) result, in($given) x, in($beside) y, options(pure, nomem, nostack));
                         is_some = 1;
                     }
                     (false, true) => {
@@ -106,8 +107,8 @@ fn mark(_captured: &Captured, x: [u64; 2], bytes: [usize; 2], is_pair: bool, may
                             out($result) result, out(reg32) is_some, in($given) x, options(pure, nomem, nostack));
                     }
                     (true, true) => {
-                        asm!("//@formula", concat!($move, " {0}, {2};"), concat!($move, " {0}, {3};"), "mov.b32 {1}, 1;",
-                            out($result) result, out(reg32) is_some, in($given) x, in($given) y, options(pure, nomem, nostack));
+                        asm!("//@formula", concat!($move, " {0}, {2};"), concat!($also, " {0}, {3};"), "mov.b32 {1}, 1;",
+                            out($result) result, out(reg32) is_some, in($given) x, in($beside) y, options(pure, nomem, nostack));
                     }
                 }
             }
@@ -115,10 +116,12 @@ fn mark(_captured: &Captured, x: [u64; 2], bytes: [usize; 2], is_pair: bool, may
         }};
     }
     match bytes {
-        [8, 8] => marked!(u64, reg64 to u64, reg64 by "mov.b64"),
-        [8, _] => marked!(u64, reg64 to u32, reg32 by "cvt.u32.u64"),
-        [_, 8] => marked!(u32, reg32 to u64, reg64 by "cvt.u64.u32"),
-        _ => marked!(u32, reg32 to u32, reg32 by "mov.b32"),
+        [8, _, 8] => marked!(u64, reg64 by "mov.b64", u64, reg64 by "mov.b64" to u64, reg64),
+        [8, _, _] => marked!(u64, reg64 by "cvt.u32.u64", u64, reg64 by "cvt.u32.u64" to u32, reg32),
+        [_, 8, 8] => marked!(u32, reg32 by "cvt.u64.u32", u64, reg64 by "mov.b64" to u64, reg64),
+        [_, 8, _] => marked!(u32, reg32 by "mov.b32", u64, reg64 by "cvt.u32.u64" to u32, reg32),
+        [_, _, 8] => marked!(u32, reg32 by "cvt.u64.u32", u32, reg32 by "cvt.u64.u32" to u64, reg64),
+        _ => marked!(u32, reg32 by "mov.b32", u32, reg32 by "mov.b32" to u32, reg32),
     }
 }
 
@@ -138,7 +141,7 @@ impl<T: Numeric> Combining for Junction<T> {
     #[inline(always)]
     fn combine(left: T::Bits, right: T::Bits) -> T::Bits {
         let words = [left, right].map(|bits| cast::<_, T>(bits).to_word());
-        cast(T::from_word(combine(words, [size_of::<T>(); 2])))
+        cast(T::from_word(combine(words, [size_of::<T>(); 3])))
     }
 }
 
@@ -195,9 +198,9 @@ fn carry(x: u64, bytes: usize) -> u64 {
 /// Leaves the lines of a formula of two elements.
 #[cfg(target_arch = "nvptx64")]
 #[inline(always)]
-fn combine(words: [u64; 2], bytes: [usize; 2]) -> u64 {
+fn combine(words: [u64; 2], bytes: [usize; 3]) -> u64 {
     let nothing = Captured { words: [0; super::MOST_CAPTURED], program: 0 };
-    mark(&nothing, words, bytes, true, false).0
+    mark(&nothing, words, bytes, false).0
 }
 
 #[cfg(not(target_arch = "nvptx64"))]
@@ -241,13 +244,7 @@ mod interpreted {
         traced(OPERATION.get().unwrap_or_else(|| unreachable!("`combine_by` was called")), call)
     }
 
-    pub(super) fn mark(
-        captured: &Captured,
-        x: [u64; 2],
-        _bytes: [usize; 2],
-        _is_pair: bool,
-        _may_lack: bool,
-    ) -> (u64, bool) {
+    pub(super) fn mark(captured: &Captured, x: [u64; 2], _bytes: [usize; 3], _may_lack: bool) -> (u64, bool) {
         traced(captured.program, |program| program.run(x, &captured.words))
     }
 
@@ -255,7 +252,7 @@ mod interpreted {
         operation(|program| word ^ program.identity)
     }
 
-    pub(super) fn combine(words: [u64; 2], _bytes: [usize; 2]) -> u64 {
+    pub(super) fn combine(words: [u64; 2], _bytes: [usize; 3]) -> u64 {
         operation(|program| program.run(words, &[0; MOST_CAPTURED]).0)
     }
 }

@@ -78,7 +78,7 @@ impl Captured {
 /// The text of a formula. [`formula!`](crate::formula!) implements it.
 #[cfg(not(target_arch = "nvptx64"))]
 pub trait Body: Send + Sync + 'static {
-    /// The type of the element.
+    /// What it is given for an element.
     type In: Given;
     /// The type of the result.
     type Out: Outcome;
@@ -153,13 +153,14 @@ impl<B: Body> Formula<B> {
     /// Computes the formula of one element by interpreting the recorded steps, as the emulated device does.
     #[must_use]
     pub fn interpret(self, x: B::In) -> B::Out {
-        let (word, is_there) = self.program().run(x.parts().map(Scalar::to_word), &self.captured.words);
+        let (x, y) = x.parts();
+        let (word, is_there) = self.program().run([x.to_word(), y.to_word()], &self.captured.words);
         B::Out::of_word(word, is_there)
     }
 }
 
 #[cfg(not(target_arch = "nvptx64"))]
-impl<B: Body<Out = bool>> crate::ops::Predicate<B::In> for Formula<B> {
+impl<B: Body<In: crate::Element, Out = bool>> crate::ops::Predicate<B::In> for Formula<B> {
     #[inline(always)]
     fn holds(self, x: B::In) -> bool {
         self.of(x)
@@ -187,7 +188,8 @@ pub fn captured<M: Mode, T: Scalar, U: Scalar>(x: Value<M, T>, rest: &mut &[u64]
 /// `Sum.of(formula)` is the sum of the formula's results; other operators have this method too. A formula whose result is a `bool` is a
 /// [`Predicate`](crate::Predicate): `count(formula)` counts the elements for which it holds. Where the result is an `Option`, which
 /// [`then_some`](Value::then_some) makes, an element without a result counts as absent. Two parameters are the elements of two arrays, of
-/// one type: `|x: f32, y: f32| (x - y).abs()`.
+/// one type: `|x: f32, y: f32| (x - y).abs()`. `|v: f32, index: Index|` is an element and its index in the input, a `u64`: in rows,
+/// columns and other parts its index in the part.
 ///
 /// ```
 /// use gpu_kernels::{Mean, Sum, count, formula, reference};
@@ -202,14 +204,20 @@ pub fn captured<M: Mode, T: Scalar, U: Scalar>(x: Value<M, T>, rest: &mut &[u64]
 ///
 /// let positive = formula!(|v: f32| -> Option<f32> { v.gt(0.0).then_some(v) });
 /// assert_eq!(reference::reduce_by(Mean.of(positive), &[0.0, 0.5, 1.5]), Some(1.0));
+///
+/// let alternating = formula!(|v: f32, index: Index| (index & 1).eq(0).select(v, -v));
+/// assert_eq!(reference::reduce_by(Sum.of(alternating), &[4.0, 1.0, 2.0]), 5.0);
 /// ```
 #[macro_export]
 macro_rules! formula {
     (|$x:ident: $in:ty $(; $($captured:ident: $number:ty),+ $(,)?)?| -> $out:ty $body:block) => {
         $crate::formula!(@ $x, $x, $in, [$($($captured: $number),+)?], $out, $body)
     };
+    (|$x:ident: $in:ty, $index:ident: Index $(; $($captured:ident: $number:ty),+ $(,)?)?| -> $out:ty $body:block) => {
+        $crate::formula!(@ $x, ($x, $index), ($in, u64), [$($($captured: $number),+)?], $out, $body)
+    };
     (|$x:ident: $in:ty, $y:ident: $second:ty $(; $($captured:ident: $number:ty),+ $(,)?)?| -> $out:ty $body:block) => {
-        $crate::formula!(@ $x, [$x, $y], [$in; 2], [$($($captured: $number),+)?], $out, {
+        $crate::formula!(@ $x, ($x, $y), [$in; 2], [$($($captured: $number),+)?], $out, {
             // Both have one type.
             let _: $crate::formula::Value<_, $second> = $y;
             $body
@@ -239,6 +247,9 @@ macro_rules! formula {
     }};
     (|$x:ident: $in:ty $(; $($captured:ident: $number:ty),+ $(,)?)?| $body:expr) => {
         $crate::formula!(|$x: $in $(; $($captured: $number),+)?| -> $in { $body })
+    };
+    (|$x:ident: $in:ty, $index:ident: Index $(; $($captured:ident: $number:ty),+ $(,)?)?| $body:expr) => {
+        $crate::formula!(|$x: $in, $index: Index $(; $($captured: $number),+)?| -> $in { $body })
     };
     (|$x:ident: $in:ty, $y:ident: $second:ty $(; $($captured:ident: $number:ty),+ $(,)?)?| $body:expr) => {
         $crate::formula!(|$x: $in, $y: $second $(; $($captured: $number),+)?| -> $in { $body })

@@ -5,57 +5,87 @@ use super::scalar::{Numeric, Scalar};
 use super::{Host, Mode, Operand, Trace, Value, program::Node};
 use crate::op::Element;
 
-/// What a formula is given: an element, or a pair of two arrays' elements.
+/// What a formula is given: an element, a pair of two arrays' elements, or an element and its index.
 #[diagnostic::on_unimplemented(
     message = "formulas are not given `{Self}`",
-    label = "not f32, f64, i32, i64, u32, u64 or bool, nor two of one such type"
+    label = "not f32, f64, i32, i64, u32, u64 or bool, nor two of one such type, nor one with its index"
 )]
-pub trait Given: Element {
-    /// The type of the element, or of each of the two.
+pub trait Given: Copy + Send + Sync + 'static {
+    /// The element of an input.
+    type Element: Element;
+    /// The type of the first value.
     type Scalar: Scalar;
-    /// How many there are.
+    /// The type of the second value, if there is one.
+    type Second: Scalar;
+    /// How many values there are.
     const COUNT: usize;
-    /// Returns both; one twice.
-    fn parts(self) -> [Self::Scalar; 2];
+    /// Whether the second value is the index.
+    const HAS_INDEX: bool = false;
+    /// Returns what a formula is given for an element.
+    fn of(element: Self::Element, index: u64) -> Self;
+    /// Returns both values; one twice.
+    fn parts(self) -> (Self::Scalar, Self::Second);
     /// The values that the text of a formula computes with.
     #[cfg(not(target_arch = "nvptx64"))]
     type Values<M: Mode>;
-    /// Returns the values of both.
+    /// Returns the values that stand for both.
     #[cfg(not(target_arch = "nvptx64"))]
     #[doc(hidden)]
-    fn values<M: Mode>(of: [M::Of<Self::Scalar>; 2]) -> Self::Values<M>;
+    fn values<M: Mode>(of: (M::Of<Self::Scalar>, M::Of<Self::Second>)) -> Self::Values<M>;
 }
 
 impl<T: Scalar> Given for T {
+    type Element = T;
     type Scalar = T;
+    type Second = T;
     const COUNT: usize = 1;
     #[inline(always)]
-    fn parts(self) -> [T; 2] {
-        [self; 2]
+    fn of(element: T, _index: u64) -> T {
+        element
+    }
+    #[inline(always)]
+    fn parts(self) -> (T, T) {
+        (self, self)
     }
     #[cfg(not(target_arch = "nvptx64"))]
     type Values<M: Mode> = Value<M, T>;
     #[cfg(not(target_arch = "nvptx64"))]
     #[inline(always)]
-    fn values<M: Mode>([x, _]: [M::Of<T>; 2]) -> Value<M, T> {
+    fn values<M: Mode>((x, _): (M::Of<T>, M::Of<T>)) -> Value<M, T> {
         Value(x)
     }
 }
 
-impl<T: Numeric> Given for [T; 2] {
-    type Scalar = T;
-    const COUNT: usize = 2;
-    #[inline(always)]
-    fn parts(self) -> [T; 2] {
-        self
-    }
-    #[cfg(not(target_arch = "nvptx64"))]
-    type Values<M: Mode> = [Value<M, T>; 2];
-    #[cfg(not(target_arch = "nvptx64"))]
-    #[inline(always)]
-    fn values<M: Mode>([x, y]: [M::Of<T>; 2]) -> [Value<M, T>; 2] {
-        [Value(x), Value(y)]
-    }
+macro_rules! two {
+    ($($given:ty: $element:ty, $second:ty, $has_index:literal, |$of:ident, $index:ident| $given_of:expr, |$both:pat_param| $parts:expr;)*) => { $(
+        impl<T: Numeric> Given for $given {
+            type Element = $element;
+            type Scalar = T;
+            type Second = $second;
+            const COUNT: usize = 2;
+            const HAS_INDEX: bool = $has_index;
+            #[inline(always)]
+            fn of($of: $element, $index: u64) -> Self {
+                $given_of
+            }
+            #[inline(always)]
+            fn parts(self) -> (T, $second) {
+                let $both = self;
+                $parts
+            }
+            #[cfg(not(target_arch = "nvptx64"))]
+            type Values<M: Mode> = (Value<M, T>, Value<M, $second>);
+            #[cfg(not(target_arch = "nvptx64"))]
+            #[inline(always)]
+            fn values<M: Mode>((x, y): (M::Of<T>, M::Of<$second>)) -> Self::Values<M> {
+                (Value(x), Value(y))
+            }
+        }
+    )* };
+}
+two! {
+    [T; 2]: [T; 2], T, false, |pair, _index| pair, |[x, y]| (x, y);
+    (T, u64): T, u64, true, |element, index| (element, index), |both| both;
 }
 
 /// What a formula results in: a number, a `bool`, or an `Option` of a number, which is `None` where the element counts as absent.

@@ -7,7 +7,8 @@ use super::scalar::{Binary, Comparison, Kind, Scalar, Shift, Unary};
 use super::value::Mode;
 use super::{Body, MOST_CAPTURED, Operation, Value};
 
-/// The steps of a formula, each of them once. The first step is the element, or the first two are both elements.
+/// The steps of a formula, each of them once. The first step is the element, or the first two are both elements or an
+/// element and its index.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Program {
     pub(super) steps: Vec<Step>,
@@ -102,11 +103,11 @@ impl Program {
     /// Records what `B` does.
     #[must_use]
     pub fn of<B: Body>() -> Self {
-        let kind = <B::In as Given>::Scalar::KIND;
-        let elements = (0..B::In::COUNT).map(|index| Step { kind, what: What::Element(index) });
-        let steps = RefCell::new(elements.collect());
-        let nodes = [0, B::In::COUNT - 1].map(|index| Node { steps: &steps, index });
-        let given = B::In::values::<Trace<'_>>(nodes);
+        let kinds = [<B::In as Given>::Scalar::KIND, <B::In as Given>::Second::KIND];
+        let given = (0..B::In::COUNT).map(|index| Step { kind: kinds[index], what: What::Element(index) });
+        let steps = RefCell::new(given.collect());
+        let [first, last] = [0, B::In::COUNT - 1].map(|index| Node { steps: &steps, index });
+        let given = B::In::values::<Trace<'_>>((first, last));
         let (result, is_some) = B::Out::nodes(B::apply::<Trace<'_>>(given, &[0; MOST_CAPTURED]));
         let (result, is_some) = (result.index, is_some.map(|node| node.index));
         Self { steps: steps.into_inner(), result, is_some, identity: 0, place: B::PLACE }

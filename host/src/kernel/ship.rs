@@ -218,6 +218,7 @@ ship!(for_each_scan_kernel: ship_scan_kernels from SCAN_KERNELS, SHIPPED_FOR_SCA
 ship!(for_each_formula_kernel: ship_kernels from FORMULA_KERNELS, SHIPPED_FOR_FORMULAS of |op, element| (<$op as Kernel<$element>>::FOLD));
 ship!(for_each_formula_zip_kernel: ship_zip_kernels from FORMULA_KERNELS, SHIPPED_FOR_FORMULAS_OF_TWO of |op, element| (<$op as Kernel<[$element; 2], Two<$element>>>::FOLD));
 ship!(for_each_formula_kernel: ship_rows_kernels from FORMULA_KERNELS, SHIPPED_FOR_FORMULAS_OF_ROWS of |op, element| (<$op as RowsKernel<$element>>::ROWS));
+ship!(for_each_formula_scan_kernel: ship_scan_kernels from FORMULA_KERNELS, SHIPPED_FOR_FORMULAS_OF_SCANS of |op, element| (<$op as ScanKernel<$element>>::SCAN));
 
 /// Returns all entries that this crate ships for operators. Entries over one array come first.
 ///
@@ -225,7 +226,12 @@ ship!(for_each_formula_kernel: ship_rows_kernels from FORMULA_KERNELS, SHIPPED_F
 /// assert!(warpfold::kernels::shipped().any(|entry| entry.name == "reduce_sum_f32_grid"));
 /// ```
 pub fn shipped() -> impl Iterator<Item = Entry> {
-    let of_formulas = [SHIPPED_FOR_FORMULAS, SHIPPED_FOR_FORMULAS_OF_TWO, SHIPPED_FOR_FORMULAS_OF_ROWS];
+    let of_formulas = [
+        SHIPPED_FOR_FORMULAS,
+        SHIPPED_FOR_FORMULAS_OF_TWO,
+        SHIPPED_FOR_FORMULAS_OF_ROWS,
+        SHIPPED_FOR_FORMULAS_OF_SCANS,
+    ];
     [SHIPPED, SHIPPED_FOR_TWO, SHIPPED_FOR_ROWS, SHIPPED_FOR_SCANS]
         .into_iter()
         .chain(of_formulas)

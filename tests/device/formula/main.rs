@@ -4,6 +4,7 @@
 mod combined;
 mod compact;
 mod random;
+mod scan;
 
 use std::fmt::Debug;
 
@@ -166,6 +167,22 @@ each! {
     some_pairs_of_u64: formula!(|x: u64, y: u64| -> Option<u64> { (x & y).ne(0).then_some(x % y) }), [Sum];
 }
 
+// An element and its index.
+each! {
+    flat:
+    places_of_f32: formula!(|v: f32, index: Index| v * (index & 3).to::<f32>()), [Sum];
+    places_of_f64: formula!(|v: f64, index: Index| (index & 1).eq(0).select(v, -v)), [Sum];
+    places_of_i32: formula!(|v: i32, index: Index| v ^ (index * 3).to::<i32>()), [Sum];
+    places_of_u32: formula!(|v: u32, index: Index| v * (index / 5).to::<u32>()), [Sum];
+    places_of_i64: formula!(|v: i64, index: Index| v - index.to::<i64>() * 7), [Sum];
+    places_of_u64: formula!(|v: u64, index: Index| (v ^ index) * 31), [Sum];
+}
+each! {
+    parts:
+    parts_and_places_of_f32: formula!(|v: f32, index: Index| v * (index & 3).to::<f32>()), [Sum];
+    parts_and_places_of_u64: formula!(|v: u64, index: Index| (v ^ index) * 31), [Sum];
+}
+
 /// Captured numbers are parameters of the launch: two values of one formula share a kernel.
 #[test]
 fn captured_numbers_are_passed_with_the_launch() {
@@ -201,25 +218,32 @@ fn elements_for_which_a_formula_holds_are_counted() {
 #[test]
 fn formulas_go_into_other_inputs() {
     let x: Vec<f32> = samples(Ordinary, 9, 12 * 10 * 8);
-    let there = cuda().upload(&x).unwrap();
-    let op = Sum.of(formula!(|v: f32| v * v - 1.0));
+    into_other_inputs(&x, Sum.of(formula!(|v: f32| v * v - 1.0)));
+    into_other_inputs(&x, Sum.of(formula!(|v: f32, index: Index| v - (index & 7).to::<f32>())));
+}
+
+fn into_other_inputs<F: Copy + Send + Sync + 'static>(x: &[f32], op: Mapped<Sum, F>)
+where
+    Mapped<Sum, F>: RowsKernel<f32> + Op<f32, Out = f32>,
+{
+    let there = cuda().upload(x).unwrap();
     let cpu = Cpu::new();
     let (view, on_device) =
-        (warpfold::View::new(&x, &[12, 10, 8]).unwrap(), warpfold::View::new(&there, &[12, 10, 8]).unwrap());
+        (warpfold::View::new(x, &[12, 10, 8]).unwrap(), warpfold::View::new(&there, &[12, 10, 8]).unwrap());
     for axes in [[0, 1], [0, 2], [1, 2]] {
         let found = cuda().reduce(op, along(on_device, &axes)).unwrap().to_vec().unwrap();
         assert_eq!(found, cpu.reduce(op, along(view, &axes)).unwrap(), "{axes:?}");
     }
     let found = cuda().reduce(op, windows(&there, 100)).unwrap().to_vec().unwrap();
-    assert_eq!(found, cpu.reduce(op, windows(&x, 100)).unwrap());
+    assert_eq!(found, cpu.reduce(op, windows(x, 100)).unwrap());
     let ids: Vec<u32> = (0..x.len() as u32).map(|i| i * i % 11).collect();
     let found = cuda().reduce(op, groups(&cuda().upload(&ids).unwrap(), &there, 11)).unwrap();
-    assert_eq!(found.to_vec().unwrap(), cpu.reduce(op, groups(&ids, &x, 11)).unwrap());
+    assert_eq!(found.to_vec().unwrap(), cpu.reduce(op, groups(&ids, x, 11)).unwrap());
     let stream = cuda().stream().unwrap();
-    assert_eq!(stream.reduce(op, &there).unwrap(), cpu.reduce(op, &x).unwrap());
-    let mut scalar = cuda().scalar::<f32, Mapped<Sum, _>>().unwrap();
+    assert_eq!(stream.reduce(op, &there).unwrap(), cpu.reduce(op, x).unwrap());
+    let mut scalar = cuda().scalar::<f32, Mapped<Sum, F>>().unwrap();
     stream.reduce_into(op, &there, &mut scalar).unwrap();
-    assert_eq!(scalar.get().unwrap(), cpu.reduce(op, &x).unwrap());
+    assert_eq!(scalar.get().unwrap(), cpu.reduce(op, x).unwrap());
 }
 
 /// Two formulas of one kernel take turns, from several threads.

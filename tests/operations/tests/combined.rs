@@ -144,7 +144,7 @@ fn kernel(bits: usize) -> String {
 
 fn texts_of<T: Grammar + Sample + Debug>() {
     let elements: Vec<T> = samples(Ordinary, 3, 20).into_iter().chain(samples(SpecialOnly, 4, 20)).collect();
-    let op: RandomOperator<T> = Combined::new();
+    let op: RandomOperator<T, 0> = Combined::new();
     let identity: u64 = T::SOME[1].to_word();
     for seed in 1..=300 {
         with_dice(Dice::of(seed), || {
@@ -161,7 +161,7 @@ fn texts_of<T: Grammar + Sample + Debug>() {
                 if x.to_word() == identity || y.to_word() == identity {
                     continue;
                 }
-                let expected = RandomOperator::<T>::combine(left, right);
+                let expected = RandomOperator::<T, 0>::combine(left, right);
                 let (found, expected) =
                     (found["both"] ^ identity, cast::<_, T>(expected).to_word() ^ identity);
                 let [found, expected] = [found, expected].map(|word| bits::<T>(cast(T::from_word(word))));
@@ -187,6 +187,6 @@ fn random_operators_have_the_bits_of_their_steps_and_texts() {
 fn an_operator_knows_where_its_formula_is_written() {
     let op = operator!(0.0, formula!(|a: f32, b| a + b));
     assert_eq!(op.program().place(), format!("{}:{}", file!(), line!() - 1));
-    assert_eq!(<RandomOperation<f32> as Operation>::PLACE, "a random formula");
-    let _: Combined<Written<RandomOperation<f32>>, true> = RandomOperator::new().commutative();
+    assert_eq!(<RandomOperation<f32, 0> as Operation>::PLACE, "a random formula");
+    let _: Combined<Written<RandomOperation<f32, 0>>, true> = RandomOperator::new().commutative();
 }

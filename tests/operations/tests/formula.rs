@@ -195,6 +195,46 @@ fn formulas_of_two_arrays_go_into_zip() {
     }
 }
 
+/// In a part it counts from the part's first element. A long array is folded by several threads.
+#[test]
+fn an_index_is_that_of_the_element_in_its_part() {
+    let (cpu, scale) = (Cpu::new(), 0.5f32);
+    let f = formula!(|v: f32, index: Index; scale: f32| v - (index % 7).to::<f32>() * scale);
+    assert_eq!(f.of((3.0, 9)), 2.0);
+    for n in sizes::up_to::<f32>(70_000).into_iter().chain([3 << 20]) {
+        let x: Vec<f32> = samples(Special, n, n);
+        let mapped: Vec<f32> = x.iter().zip(0..).map(|(&x, index)| f.of((x, index))).collect();
+        assert!(cpu.reduce(Sum.of(f), &x).unwrap().is_same(&cpu.reduce(Sum, &mapped).unwrap()), "{n}");
+        assert!(cpu.reduce(Max.of(f), &x).unwrap().is_same(&cpu.reduce(Max, &mapped).unwrap()), "{n}");
+    }
+    let x: Vec<f32> = samples(Ordinary, 3, 60 * 70);
+    let each = |parts: &[Vec<f32>]| -> Vec<f32> {
+        parts.iter().map(|part| reference::reduce_by(Sum.of(f), part)).collect()
+    };
+    let by_row: Vec<Vec<f32>> = x.chunks(70).map(<[f32]>::to_vec).collect();
+    assert_eq!(cpu.reduce(Sum.of(f), rows(&x, [60, 70])), Ok(each(&by_row)));
+    let by_column: Vec<Vec<f32>> = (0..70).map(|c| x.iter().skip(c).step_by(70).copied().collect()).collect();
+    assert_eq!(cpu.reduce(Sum.of(f), columns(&x, [60, 70])), Ok(each(&by_column)));
+    let by_segment = [&x[..5], &[], &x[5..3000], &x[3000..]].map(<[f32]>::to_vec);
+    assert_eq!(cpu.reduce(Sum.of(f), segments(&x, &[0u64, 5, 5, 3000, 4200])), Ok(each(&by_segment)));
+    let by_window: Vec<Vec<f32>> = x.windows(100).map(<[f32]>::to_vec).collect();
+    assert_eq!(cpu.reduce(Sum.of(f), windows(&x, 100)), Ok(each(&by_window)));
+    // Elements that are absent, and the text.
+    let f = formula!(|v: f32, index: Index| -> Option<f32> { (index & 3).ne(1).then_some(v) });
+    let kept: Vec<f32> = x.iter().zip(0..).filter(|(_, i)| i % 4 != 1).map(|(&v, _)| v).collect();
+    assert_eq!(cpu.reduce(Max.of(f), &x), cpu.reduce(Max, &kept));
+    let (text, _) = f.program().put_into(KERNEL_OF_PAIRS, "k");
+    let (_, text) = text.split_once(")\n{\n").unwrap();
+    let (text, _) = text.split_once("//end").unwrap();
+    assert_eq!(objection(text), None, "{text}");
+    for (&v, index) in x.iter().zip((0..20).chain([(1 << 40) + 1, u64::MAX])) {
+        assert_eq!(f.interpret((v, index)), f.of((v, index)));
+        let found = text::run(text, &[("r1", v.to_bits().into()), ("r2", index)], &[]);
+        let found = (found["r4"] != 0).then(|| f32::from_bits(found["r3"] as u32));
+        assert_eq!(found, f.of((v, index)), "{text}");
+    }
+}
+
 #[test]
 fn a_formula_is_the_closure_of_the_same_text() {
     let limit = 0.25f32;

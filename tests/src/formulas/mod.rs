@@ -83,26 +83,26 @@ impl<T: Grammar> Body for RandomOfPairs<T> {
     type Out = Option<T>;
     const PLACE: &'static str = "a random formula";
 
-    fn apply<M: Mode>(pair: [Value<M, T>; 2], words: &[u64; MOST_CAPTURED]) -> Maybe<M, T> {
-        let (result, holds) = grown(&mut DICE.with_borrow(Clone::clone), with_captured(&pair, words));
+    fn apply<M: Mode>((x, y): (Value<M, T>, Value<M, T>), words: &[u64; MOST_CAPTURED]) -> Maybe<M, T> {
+        let (result, holds) = grown(&mut DICE.with_borrow(Clone::clone), with_captured(&[x, y], words));
         holds.then_some(result)
     }
 }
 
-/// The random operator that combines by the dice of the innermost call of [`with_dice`].
+/// What combines two numbers at random, with the dice of [`Random`].
 #[derive(Debug)]
-pub struct RandomOperation<T>(PhantomData<T>);
+pub struct RandomOperation<T, const SEED: u64>(PhantomData<T>);
 
 /// An operator that combines by a random formula, and keeps the elements' order.
-pub type RandomOperator<T> = Combined<Written<RandomOperation<T>>, false>;
+pub type RandomOperator<T, const SEED: u64> = Combined<Written<RandomOperation<T, SEED>>, false>;
 
-impl<T: Grammar> Operation for RandomOperation<T> {
+impl<T: Grammar, const SEED: u64> Operation for RandomOperation<T, SEED> {
     type Number = T;
     const IDENTITY: T = T::SOME[1];
     const PLACE: &'static str = "a random formula";
 
     fn combine<M: Mode>(left: Value<M, T>, right: Value<M, T>) -> Value<M, T> {
-        grown(&mut DICE.with_borrow(Clone::clone), vec![left, right]).0
+        grown(&mut dice_of(SEED), vec![left, right]).0
     }
 }
 
