@@ -7,7 +7,7 @@ use test_kernels::{Ordered, Strided, mix};
 use warpfold::kernels::{RowsKernel, Storable};
 use warpfold::{
     Above, ArgMin, Cpu, Interpolation, Max, Op, Order, Scan, Sum, View, along, columns, formula, groups,
-    runs, segments,
+    operator, runs, segments,
 };
 use warpfold_tests::data::Family::{Ordinary, Special};
 use warpfold_tests::{Bits, samples};
@@ -25,18 +25,23 @@ fn scans() {
     let cpu = Cpu::new();
     let sums = cpu.scan(Sum, &x, Scan::exclusive()).unwrap();
     let of_segments = cpu.scan(Sum, segments(&x, &offsets), Scan::inclusive()).unwrap();
+    let op = operator!(0.0, formula!(|a: f32, b| a * 0.5 - b));
+    let by_formula = cpu.scan(op, &x, Scan::inclusive()).unwrap();
     let greatest = cpu.scan(Max, &x, Scan::inclusive()).unwrap();
     let greatest: Vec<f32> = greatest.into_iter().map(Storable::store).collect();
     let expected = |part: Range<usize>| {
-        [bits(&sums[part.clone()]), bits(&of_segments[part.clone()]), bits(&greatest[part])].join("; ")
+        let [sums, by_formula] = [&sums, &by_formula].map(|outs| bits(&outs[part.clone()]));
+        [sums, by_formula, bits(&of_segments[part.clone()]), bits(&greatest[part])].join("; ")
     };
     for cut in cuts::<f32>(N) {
         let found = on_each(&cut, |world, part| {
             let x = whole.part(world, part);
             let sums = world.scan(Sum, x, Scan::exclusive()).unwrap().to_vec().unwrap();
+            let by_formula = world.scan(op, x, Scan::inclusive()).unwrap().to_vec().unwrap();
             let of_segments = world.scan(Sum, segments(x, &offsets), Scan::inclusive()).unwrap();
             let greatest = world.scan(Max, x, Scan::inclusive()).unwrap();
-            [bits(&sums), bits(&of_segments.to_vec().unwrap()), bits(&greatest.to_vec().unwrap())].join("; ")
+            let of_segments = bits(&of_segments.to_vec().unwrap());
+            [bits(&sums), bits(&by_formula), of_segments, bits(&greatest.to_vec().unwrap())].join("; ")
         });
         assert_parts(&found, &cut, expected, &format!("{cut:?}"));
     }
@@ -165,6 +170,7 @@ fn columns_and_axes() {
     columns_and_axes_agree(Strided::default());
     columns_and_axes_agree(Ordered::default());
     columns_and_axes_agree(ArgMin);
+    columns_and_axes_agree(Sum.of(formula!(|v: u32, index: Index| v * (index / 5).to::<u32>())));
 }
 
 /// Views of one array on each device, with a reversed axis and gaps.

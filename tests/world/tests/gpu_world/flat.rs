@@ -6,7 +6,8 @@ use bytemuck::{CheckedBitPattern, NoUninit};
 use test_kernels::{MatrixProduct, Ordered, Strided};
 use warpfold::kernels::Kernel;
 use warpfold::{
-    Above, AccurateSum, ArgMin, Cpu, Dot, Element, First, Max, Mean, Min, Op, Sum, Variance, tree, zip,
+    Above, AccurateSum, ArgMin, Cpu, Dot, Element, First, Max, Mean, Min, Op, Sum, Variance, formula,
+    operator, tree, zip,
 };
 use warpfold_tests::data::Family::{Ordinary, Special};
 use warpfold_tests::{Bits, Sample, samples};
@@ -84,6 +85,17 @@ fn free_operators() {
     agrees_at::<f32, _>(ArgMin);
     agrees_at::<i8, _>(Sum);
     agrees_at::<u64, _>(First);
+}
+
+/// An index counts from the first element of the whole.
+#[test]
+fn formulas() {
+    let least = 0.25;
+    agrees_at::<f32, _>(
+        Variance.of(formula!(|v: f32; least: f32| -> Option<f32> { v.gt(least).then_some(v) })),
+    );
+    agrees_at::<f64, _>(operator!(0.0, formula!(|a: f64, b| a * 0.5 - b)));
+    agrees_at::<u32, _>(Sum.of(formula!(|v: u32, index: Index| v * (index / 5).to::<u32>())));
 }
 
 #[test]

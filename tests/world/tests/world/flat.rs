@@ -3,7 +3,7 @@
 use test_kernels::{Ordered, Strided};
 use warpfold::{
     AccurateSum, ArgMin, Cpu, Dot, Element, ExactCorrelation, ExactStdDev, ExactSum, MatrixProduct, Mean, Op,
-    Sum, Variance, tree, zip,
+    Sum, Variance, formula, operator, tree, zip,
 };
 use warpfold_tests::data::Family::{Ordinary, Special};
 use warpfold_tests::{Bits, Sample, samples, turn};
@@ -18,6 +18,7 @@ cases!(
     sums_with_carried_errors,
     free_operators,
     products_of_matrices,
+    formulas,
     pairs,
     exact_results_of_permuted_parts,
     long_arrays,
@@ -69,6 +70,16 @@ fn free_operators() {
 
 fn products_of_matrices() {
     agrees_at::<warpfold::Matrix2<i32>, _>(MatrixProduct);
+}
+
+/// An index counts from the first element of the whole.
+fn formulas() {
+    let least = 0.25;
+    agrees_at::<f32, _>(
+        Variance.of(formula!(|v: f32; least: f32| -> Option<f32> { v.gt(least).then_some(v) })),
+    );
+    agrees_at::<f64, _>(operator!(0.0, formula!(|a: f64, b| a * 0.5 - b)));
+    agrees_at::<u32, _>(Sum.of(formula!(|v: u32, index: Index| v * (index / 5).to::<u32>())));
 }
 
 fn pairs() {

@@ -4,7 +4,9 @@ use std::fmt::Debug;
 
 use test_kernels::{Ordered, Strided, mix};
 use warpfold::scan_tree::tree::{group_len, row_len, tile_len};
-use warpfold::{AccurateSum, ArgMin, Cpu, Element, Error, Max, Op, RankFault, Scan, Sum, segments};
+use warpfold::{
+    AccurateSum, ArgMin, Cpu, Element, Error, Max, Op, RankFault, Scan, Sum, formula, operator, segments,
+};
 use warpfold_tests::data::Family::{Ordinary, Special};
 use warpfold_tests::{Bits, Sample, samples};
 
@@ -14,6 +16,7 @@ use super::ranks::on_each;
 cases!(
     the_tree_is_that_of_the_whole,
     floats_and_places,
+    formulas,
     groups_of_tiles,
     long_arrays,
     segments_cut_anywhere,
@@ -61,6 +64,11 @@ fn floats_and_places() {
     agrees_at::<f32, _>(AccurateSum);
     agrees_at::<f32, _>(ArgMin);
     agrees_at::<i8, _>(Sum);
+}
+
+fn formulas() {
+    agrees_at::<f32, _>(Sum.of(formula!(|v: f32| -> Option<f32> { v.gt(0.25).then_some(v * v) })));
+    agrees_at::<u64, _>(operator!(1, formula!(|a: u64, b| a * 31 + (b ^ (a >> 7)))));
 }
 
 /// More tiles than a group, and whole groups on one rank.
