@@ -7,9 +7,9 @@
 mod formulas;
 
 use arbitrary::Arbitrary;
+use bytemuck::cast;
 use formulas::{Dice, Grammar, RandomOperation, RandomOperator, random, text, with_dice};
 use libfuzzer_sys::fuzz_target;
-use bytemuck::cast;
 use warpfold::formula::{Combining, Kind, Program, Written, objection};
 
 #[derive(Arbitrary, Debug)]
@@ -25,7 +25,8 @@ struct Input {
 const KERNEL: &str = ".entry k(\n.param .b8 numbers[64]\n)\n{\n//@formula\nmov.b32 to,from;\n//end\n}\n";
 
 /// A kernel with a place for a formula that combines.
-const COMBINING: &str = ".entry k(\n.param .b8 numbers[64]\n)\n{\n//@formula\nmov.b32 to,left;\nmov.b32 to,right;\n//end\n}\n";
+const COMBINING: &str =
+    ".entry k(\n.param .b8 numbers[64]\n)\n{\n//@formula\nmov.b32 to,left;\nmov.b32 to,right;\n//end\n}\n";
 
 /// Bits, but one for every NaN.
 fn bits<T: Grammar>(x: T) -> u64 {
@@ -54,7 +55,8 @@ fn agree<T: Grammar>(input: Input) {
             let carried = [two[0], two[1]].map(|word| T::from_word(word).to_word() ^ identity);
             let [left, right] = carried.map(|word| cast::<T, T::Bits>(T::from_word(word)));
             let number = |word: u64| bits(T::from_word(word ^ identity));
-            let expected = number(cast::<_, T>(Written::<RandomOperation<T, 0>>::combine(left, right)).to_word());
+            let expected =
+                number(cast::<_, T>(Written::<RandomOperation<T, 0>>::combine(left, right)).to_word());
             assert_eq!(number(program.run(carried, &[0; _]).0), expected, "{program:?}");
             let found = text::run(place, &[("left", carried[0]), ("right", carried[1])], &[])["to"];
             assert_eq!(number(found), expected, "{place}");
