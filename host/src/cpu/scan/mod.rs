@@ -20,7 +20,7 @@ use gpu_kernels::{Element, Op, is_free};
 
 pub(crate) use self::gaps::Around;
 pub(crate) use self::prefixes::{Prefixes, by_groups, portions};
-use self::side_by_side::{Line, Together};
+use self::side_by_side::{Line, Together, WIDEST};
 use self::slices::{Apart, InPlace, Slices};
 use super::processor::{Job, Processor};
 use super::unwritten::Unwritten;
@@ -187,7 +187,7 @@ impl<P: Slices, O: Op<P::Element, Out = P::Out>, I: Iterator<Item = P>> Job for 
         let Self { op, is_inclusive, arrays, len, init, before } = self;
         let mut room = None;
         for mut slices in arrays {
-            if slices.len() <= SHORT {
+            if const { size_of::<O::Acc>() <= WIDEST } && slices.len() <= SHORT {
                 Together { op, is_inclusive, init, before, lines: Line(slices) }.run(on);
                 continue;
             }

@@ -14,7 +14,7 @@ use crate::cpu::unwritten::{Places, Slot};
 
 /// Bytes of the longest accumulator, and of the longest element or output, of lines that are scanned side by side: one of each line is on
 /// the stack.
-const WIDEST: usize = 16;
+pub(super) const WIDEST: usize = 16;
 const WIDEST_ELEMENT: usize = 64;
 
 /// Lines side by side: a few; as many as fill a cache line; and as many as make up for the pages that every element of a line is on
