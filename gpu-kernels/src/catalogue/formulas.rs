@@ -29,9 +29,9 @@ macro_rules! formula_rows {
 }
 
 /// Expands `$stamp! { entry: Operator, element; ... }` with one line for each operator over a formula from an element to a result of the
-/// same type (`all`), or to an `Option` of it (`some`), for sums by an element and its index (`indexed`), for sums and means in f64 of f32, for
-/// counts by a formula, and for operators that combine by one. Integers have fewer of them, and sums of squares are sums of a formula that multiplies where there may be no result, to
-/// keep the package small.
+/// same type (`all`), or to an `Option` of it (`some`), for sums by an element and its index (`indexed`), for sums and means in f64 of f32,
+/// for counts by a formula, and for operators that combine by one. Integers have fewer of them, and sums of squares are sums of a formula
+/// that multiplies where there may be no result, to keep the package small.
 #[macro_export]
 macro_rules! for_each_formula_kernel {
     ($stamp:ident) => {
