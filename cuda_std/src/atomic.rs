@@ -64,6 +64,25 @@ mod sealed {
         /// As for `add`.
         unsafe fn fetch_add(address: *mut Self, value: Self) -> Self;
     }
+
+    /// The instructions for the bits of a type.
+    pub trait Update: Sized {
+        /// Stores the greater of `value` and the value at `address`.
+        ///
+        /// # Safety
+        /// As for [`Add::add`].
+        unsafe fn max(address: *mut Self, value: Self);
+        /// Sets the bits of `value` at `address`.
+        ///
+        /// # Safety
+        /// As for [`Add::add`].
+        unsafe fn or(address: *mut Self, value: Self);
+        /// Flips the bits of `value` at `address`.
+        ///
+        /// # Safety
+        /// As for [`Add::add`].
+        unsafe fn xor(address: *mut Self, value: Self);
+    }
 }
 
 macro_rules! numbers {
@@ -93,6 +112,41 @@ numbers!(
     u64: add_u64, fetch_add_u64;
     f32: add_f32, fetch_add_f32;
     f64: add_f64, fetch_add_f64;
+);
+
+/// An unsigned integer that [`AtomicCells`] also update by its bits: u32 and u64.
+pub trait AtomicWord: AtomicNumber + sealed::Update {}
+
+macro_rules! words {
+    ($($word:ty: $max:ident, $or:ident, $xor:ident);* $(;)?) => { $(
+        impl AtomicWord for $word {}
+        impl sealed::Update for $word {
+            #[cfg_attr(target_arch = "nvptx64", inline(always))]
+            #[track_caller]
+            unsafe fn max(address: *mut Self, value: Self) {
+                // SAFETY: promised by this function's contract.
+                unsafe { imp::$max(address, value) }
+            }
+
+            #[cfg_attr(target_arch = "nvptx64", inline(always))]
+            #[track_caller]
+            unsafe fn or(address: *mut Self, value: Self) {
+                // SAFETY: promised by this function's contract.
+                unsafe { imp::$or(address, value) }
+            }
+
+            #[cfg_attr(target_arch = "nvptx64", inline(always))]
+            #[track_caller]
+            unsafe fn xor(address: *mut Self, value: Self) {
+                // SAFETY: promised by this function's contract.
+                unsafe { imp::$xor(address, value) }
+            }
+        }
+    )* };
+}
+words!(
+    u32: max_u32, or_u32, xor_u32;
+    u64: max_u64, or_u64, xor_u64;
 );
 
 /// Numbers in global memory to which any thread of a launch may add at any time. No addition is lost.
@@ -178,6 +232,33 @@ impl<T: AtomicNumber> AtomicCells<T> {
         }
         // SAFETY: `index` is below `len` by the check above; the caller of `new` promised the cells.
         unsafe { self.start.add(index as usize) }
+    }
+}
+
+impl<T: AtomicWord> AtomicCells<T> {
+    /// Stores `value` in the cell at `index` if it is greater than the value there: `red.max`. Traps (on the host: panics) if
+    /// `index >= len`.
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
+    #[track_caller]
+    pub fn max(self, index: u64, value: T) {
+        // SAFETY: the caller of `new` promised the cells, and `cell` checks the index.
+        unsafe { T::max(self.cell(index), value) }
+    }
+
+    /// Sets the bits of `value` in the cell at `index`: `red.or`. Traps (on the host: panics) if `index >= len`.
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
+    #[track_caller]
+    pub fn or(self, index: u64, value: T) {
+        // SAFETY: the caller of `new` promised the cells, and `cell` checks the index.
+        unsafe { T::or(self.cell(index), value) }
+    }
+
+    /// Flips the bits of `value` in the cell at `index`: `red.xor`. Traps (on the host: panics) if `index >= len`.
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
+    #[track_caller]
+    pub fn xor(self, index: u64, value: T) {
+        // SAFETY: the caller of `new` promised the cells, and `cell` checks the index.
+        unsafe { T::xor(self.cell(index), value) }
     }
 }
 

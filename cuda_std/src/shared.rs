@@ -240,6 +240,39 @@ impl SharedSlice<u32> {
         unsafe { imp::shared_add(self.base, index * size_of::<u32>(), value) }
     }
 
+    /// Stores `value` at `index` if it is greater than the element there: `red.shared.max`. Otherwise as [`add`](Self::add).
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
+    #[track_caller]
+    pub fn max(&self, index: usize, value: u32) {
+        if index >= self.len {
+            imp::out_of_bounds();
+        }
+        // SAFETY: as for `add`.
+        unsafe { imp::shared_max_u32(self.base, index * size_of::<u32>(), value) }
+    }
+
+    /// Sets the bits of `value` at `index`: `red.shared.or`. Otherwise as [`add`](Self::add).
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
+    #[track_caller]
+    pub fn or(&self, index: usize, value: u32) {
+        if index >= self.len {
+            imp::out_of_bounds();
+        }
+        // SAFETY: as for `add`.
+        unsafe { imp::shared_or(self.base, index * size_of::<u32>(), value) }
+    }
+
+    /// Flips the bits of `value` at `index`: `red.shared.xor`. Otherwise as [`add`](Self::add).
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
+    #[track_caller]
+    pub fn xor(&self, index: usize, value: u32) {
+        if index >= self.len {
+            imp::out_of_bounds();
+        }
+        // SAFETY: as for `add`.
+        unsafe { imp::shared_xor(self.base, index * size_of::<u32>(), value) }
+    }
+
     /// [Adds](Self::add) `value` to the element at `index`, and returns the element before: `atom.shared.add`. Traps (on the host:
     /// panics) if `index >= len`.
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
@@ -250,6 +283,20 @@ impl SharedSlice<u32> {
         }
         // SAFETY: as for `add`.
         unsafe { imp::shared_fetch_add(self.base, index * size_of::<u32>(), value) }
+    }
+}
+
+impl SharedSlice<u64> {
+    /// Stores `value` at `index` if it is greater than the element there: `red.shared.max`. Otherwise as
+    /// [`add`](SharedSlice::<u32>::add).
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
+    #[track_caller]
+    pub fn max(&self, index: usize, value: u64) {
+        if index >= self.len {
+            imp::out_of_bounds();
+        }
+        // SAFETY: as for `add`.
+        unsafe { imp::shared_max_u64(self.base, index * size_of::<u64>(), value) }
     }
 }
 

@@ -3,7 +3,7 @@
 #![cfg(feature = "emulator")]
 #![expect(clippy::expect_used, reason = "a test may")]
 
-use cuda_std::atomic::{AtomicCells, AtomicNumber, Ticket};
+use cuda_std::atomic::{AtomicCells, AtomicNumber, AtomicWord, Ticket};
 use cuda_std::emulator::{Launch, Misuse, Order, Site};
 use cuda_std::global::GlobalCells;
 use cuda_std::thread;
@@ -286,5 +286,80 @@ fn the_least_stays() {
             })
             .expect("the kernel is correct");
         assert_eq!((cells, counts.atomics), ([1 << 40, 3, u64::MAX], 256), "{order:?}");
+    }
+}
+
+/// The value of thread `i`: all are different, and the bits of `i` are its lowest and its highest.
+fn value(i: u64) -> u64 {
+    i.reverse_bits() | i
+}
+
+/// What 128 threads make of a cell that is 5 at first: the greatest value, all bits, and those that an odd number of values has.
+fn updated<T: AtomicWord>(narrow: impl Fn(u64) -> T, wide: impl Fn(T) -> u64) -> [u64; 3] {
+    let all = || (0..128).map(|i| wide(narrow(value(i))));
+    [all().max().expect("128 values").max(5), all().fold(5, |a, b| a | b), all().fold(5, |a, b| a ^ b)]
+}
+
+fn update<T: AtomicWord + PartialEq + core::fmt::Debug>(
+    narrow: impl Fn(u64) -> T + Copy,
+    wide: impl Fn(T) -> u64 + Copy,
+) {
+    for order in orders() {
+        let mut cells = [narrow(5); 3];
+        let start = cells.as_mut_ptr();
+        let counts = Launch::new(2, 64)
+            .order(order)
+            .register(&cells[..])
+            .run(|| {
+                // SAFETY: `cells` has 3 integers and lives as long as the launch.
+                let cells = unsafe { AtomicCells::new(start, 3) };
+                let value = narrow(value(thread::index_1d()));
+                cells.max(0, value);
+                cells.or(1, value);
+                cells.xor(2, value);
+            })
+            .expect("the kernel is correct");
+        assert_eq!((cells.map(wide), counts.atomics), (updated(narrow, wide), 3 * 128), "{order:?}");
+    }
+}
+
+#[test]
+fn no_update_of_bits_is_lost() {
+    update::<u32>(|value| (value >> 32) as u32 | value as u32, u64::from);
+    update::<u64>(|value| value, |value| value);
+}
+
+cuda_std::shared_bytes! {
+    /// Three cells of each size.
+    fn cells: 48
+}
+
+/// The same in shared memory, by one block.
+#[test]
+fn no_update_of_shared_bits_is_lost() {
+    let narrow = |value: u64| (value >> 32) as u32 | value as u32;
+    for order in orders() {
+        Launch::new(1, 128)
+            .order(order)
+            .run(|| {
+                let (words, longs) = (cells().array::<u32, 12>().slice(), cells().array::<u64, 6>().slice());
+                let (i, value) = (thread::index_1d(), value(thread::index_1d()));
+                if i < 3 {
+                    words.write(i as usize, 5);
+                }
+                if i == 3 {
+                    longs.write(3, 5);
+                }
+                thread::sync_threads();
+                words.max(0, narrow(value));
+                words.or(1, narrow(value));
+                words.xor(2, narrow(value));
+                longs.max(3, value);
+                thread::sync_threads();
+                let found = [0, 1, 2].map(|i| u64::from(words.read(i)));
+                assert_eq!(found, updated(narrow, u64::from));
+                assert_eq!(longs.read(3), updated(|value| value, |value| value)[0]);
+            })
+            .expect("the kernel is correct");
     }
 }

@@ -9,6 +9,7 @@
 //! - many columns: `<entry>_columns` and `<entry>_columns_of_few` (each with an `_unaligned` twin)
 //! - segments: `<entry>_segments` and `<entry>_short_segments`, after `segments_list`
 //! - results from the accumulators of these: `<entry>_finish`
+//! - groups, for operators with an atomic instruction: `<entry>_groups`, before `group_accumulators`
 //! - scans: `<entry>_scan` of an array; `<entry>_scan_segments` and `<entry>_scan_short_segments` of segments, after
 //!   `scan_segments_list`
 //!
@@ -41,6 +42,15 @@ macro_rules! stamp_rows_kernels {
 macro_rules! stamp_scan_kernels {
     ($($entry:ident: $op:ty, $element:ty;)*) => {
         $( $crate::scan_kernels! { [$crate::stamp_family!] ($entry: T = $element, O = $op, I = $crate::addresses::Readable<$element>) } )*
+    };
+}
+
+/// Stamps the kernel entry points over groups, of lines `entry: Operator, element;` of operators with an atomic instruction. Each line
+/// becomes a module of the entry's name with a function for each of [`atomic_kernels!`](crate::atomic_kernels).
+#[macro_export]
+macro_rules! stamp_atomic_kernels {
+    ($($entry:ident: $op:ty, $element:ty;)*) => {
+        $( $crate::atomic_kernels! { [$crate::stamp_family!] ($entry: T = $element, O = $op) } )*
     };
 }
 
@@ -268,6 +278,13 @@ pub mod formulas {
         };
     }
     crate::for_each_satisfying_kernel!(stamp);
+}
+
+/// The kernels over groups of operators with an atomic instruction.
+#[cfg(feature = "moves")]
+#[doc(hidden)]
+pub mod groups {
+    crate::for_each_atomic_kernel!(stamp_atomic_kernels);
 }
 
 /// The kernels that scan.

@@ -110,7 +110,7 @@ pub use forward::FloatElement;
 pub use half::{bf16, f16};
 /// The crate [`num_complex`], whose complex numbers are elements.
 pub use num_complex::Complex;
-pub use op::{Accumulator, Element, Op, is_free};
+pub use op::{Accumulator, Atomic, Element, Op, is_free};
 pub use ops::*;
 pub use stored::{Storable, StoredAt, StoredOf};
 pub use tree::TREE_VERSION;

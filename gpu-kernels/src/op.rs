@@ -110,6 +110,11 @@ pub trait Op<T: Element>: Copy + Send + Sync + 'static {
     /// Whether [`finish`](Op::finish) of empty input is a result, as a sum's 0 is. `false` where there is none, as for a
     /// maximum: an exclusive scan, which begins with it, then needs an initial value.
     const FINISHES_EMPTY: bool = true;
+    /// The instruction that combines two accumulators `a` of 4 or 8 bytes, if there is one: as the unsigned integers
+    /// `a ^ IDENTITY`. With one, [`finish`](Op::finish) reads of the number of elements only whether it is 0. The kernels of this
+    /// crate's operators fold groups by it.
+    #[doc(hidden)]
+    const ATOMIC: Option<Atomic> = None;
     /// Whether `combine` is a mark for a formula. A compiler takes it for long code: it would not unroll loops, and keep accumulators on
     /// the stack.
     #[doc(hidden)]
@@ -177,6 +182,26 @@ pub trait Op<T: Element>: Copy + Send + Sync + 'static {
     }
     /// Turns the accumulator of all `len` elements into the result, once: on the host, or on a device with the same bits.
     fn finish(acc: Self::Acc, len: u64) -> Self::Out;
+}
+
+/// An instruction by which many threads update one integer in any order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Atomic {
+    /// Adds, wrapping.
+    Add,
+    /// Keeps the greater.
+    Max,
+    /// Sets bits.
+    Or,
+    /// Flips bits.
+    Xor,
+}
+
+impl Atomic {
+    /// Returns this instruction if there is one for accumulators `A`.
+    pub(crate) const fn of<A>(self) -> Option<Self> {
+        if matches!(size_of::<A>(), 4 | 8) { Some(self) } else { None }
+    }
 }
 
 /// Returns whether an operator gives the tree's bits in every order: it is commutative and associative.

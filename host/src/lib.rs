@@ -236,7 +236,9 @@ pub mod kernels {
     #[cfg(feature = "emulator")]
     pub use crate::kernel::entry::Emulated;
     pub use crate::kernel::entry::{Entry, Untyped};
-    pub use crate::kernel::family::{FoldEntries, RowsEntries, ScanEntries};
+    pub use crate::kernel::family::{FoldEntries, GroupEntries, RowsEntries, ScanEntries};
+    #[doc(hidden)]
+    pub use crate::kernel::ship::MOVE_KERNELS;
     pub use crate::kernel::ship::shipped;
     pub use crate::kernel::{Kernel, RowsKernel, ScanKernel};
     #[doc(inline)]

@@ -19,8 +19,19 @@ pub fn files() -> [(&'static str, &'static str, String); 3] {
     [
         ("docs/operators.md", include_str!("../../docs/operators.md"), page()),
         ("host/src/operators.md", include_str!("../../host/src/operators.md"), list::of_the_library()),
-        ("gpu-kernels/src/catalogue/pairs.rs", PAIRS, pairs::lists(PAIRS)),
+        ("gpu-kernels/src/catalogue/pairs.rs", PAIRS, pairs::lists(PAIRS, &atomic())),
     ]
+}
+
+/// Returns the entries of the pairs with kernels for many results whose operator has an atomic instruction.
+fn atomic() -> Vec<&'static str> {
+    macro_rules! of {
+        ($($entry:ident: $op:ty, $element:ty;)*) => {
+            vec![$((stringify!($entry), <$op as gpu_kernels::Op<$element>>::ATOMIC)),*]
+        };
+    }
+    let all = gpu_kernels::for_each_rows_kernel!(of);
+    all.into_iter().filter_map(|(entry, atomic)| atomic.map(|_| entry)).collect()
 }
 
 /// A table of the page, for one or more operations of the library.

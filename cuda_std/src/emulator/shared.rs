@@ -2,6 +2,8 @@
 
 use core::panic::Location;
 
+use bytemuck::Pod;
+
 use super::misuse::Misuse;
 use super::order::Moment;
 use super::thread::Thread;
@@ -186,34 +188,41 @@ impl Thread<'_> {
         }
     }
 
-    /// Adds to a word, and returns the one before. Additions do not race with each other.
-    pub(crate) fn shared_add(
+    /// Changes a value at once, and returns the one before. Such changes do not race with each other.
+    pub(crate) fn shared_update<V: Pod>(
         &self,
-        variable: u32,
-        offset: usize,
-        value: u32,
+        what: &'static str,
+        (variable, offset): (u32, usize),
+        change: impl FnOnce(V) -> V,
         at: &'static Location<'static>,
-    ) -> u32 {
-        let word = self.shared_word(variable, offset, size_of::<u32>(), at);
-        let moment = self.block.moment(self.linear, ("shared add", at));
-        self.count_shared(word, at);
-        let mut memory = self.block.shared.borrow_mut();
-        let place = &mut memory.words[word];
-        if place.written.is_none() {
-            drop(memory);
-            let (variable, offset) = self.shared_place(variable, word);
-            let at = self.site("shared add", at);
-            self.stop(Misuse::SharedUninitialised { at, variable, offset });
+    ) -> V {
+        let first = self.shared_word(variable, offset, size_of::<V>(), at);
+        let moment = self.block.moment(self.linear, (what, at));
+        let mut before = V::zeroed();
+        for (word, bytes) in (first..).zip(bytemuck::bytes_of_mut(&mut before).chunks_exact_mut(4)) {
+            self.count_shared(word, at);
+            let mut memory = self.block.shared.borrow_mut();
+            let place = &mut memory.words[word];
+            if place.written.is_none() {
+                drop(memory);
+                let (variable, offset) = self.shared_place(variable, word);
+                let at = self.site(what, at);
+                self.stop(Misuse::SharedUninitialised { at, variable, offset });
+            }
+            let earlier = place.written.into_iter().chain(place.readers.each());
+            let racing = earlier.into_iter().find(|earlier| !self.block.comes_after(self.linear, earlier));
+            if let Some(racing) = racing {
+                drop(memory);
+                self.shared_race(&racing, &moment, variable, word);
+            }
+            place.adders.get_or_insert_default().add(moment);
+            bytes.copy_from_slice(&place.value.to_ne_bytes());
         }
-        let before = place.written.into_iter().chain(place.readers.each());
-        let racing = before.into_iter().find(|before| !self.block.comes_after(self.linear, before));
-        if let Some(racing) = racing {
-            drop(memory);
-            self.shared_race(&racing, &moment, variable, word);
+        let after = change(before);
+        let words = &mut self.block.shared.borrow_mut().words[first..];
+        for (place, bytes) in words.iter_mut().zip(bytemuck::bytes_of(&after).chunks_exact(4)) {
+            place.value = u32::from_ne_bytes([bytes[0], bytes[1], bytes[2], bytes[3]]);
         }
-        place.adders.get_or_insert_default().add(moment);
-        let before = place.value;
-        place.value = before.wrapping_add(value);
         before
     }
 

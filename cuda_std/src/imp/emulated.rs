@@ -224,17 +224,32 @@ additions!(
     add_f64, fetch_add_f64: f64, core::ops::Add::add;
 );
 
-/// `red.min`.
-///
-/// # Safety
-/// As on the device.
-#[inline]
-#[track_caller]
-pub(crate) unsafe fn min_u64(address: *mut u64, value: u64) {
-    let at = Location::caller();
-    // SAFETY: promised by this function's contract.
-    with(|thread| unsafe { thread.atomic("atomic min", address, |before| value.min(before), at) });
+macro_rules! updates {
+    ($($update:ident: $word:ty, $name:literal, $what:expr);* $(;)?) => { $(
+        #[doc = concat!("`red.", $name, "`.")]
+        ///
+        /// # Safety
+        /// As on the device.
+        #[inline]
+        #[track_caller]
+        pub(crate) unsafe fn $update(address: *mut $word, value: $word) {
+            let at = Location::caller();
+            // SAFETY: promised by this function's contract.
+            with(|thread| unsafe {
+                thread.atomic(concat!("atomic ", $name), address, |before| $what(before, value), at)
+            });
+        }
+    )* };
 }
+updates!(
+    min_u64: u64, "min", Ord::min;
+    max_u32: u32, "max", Ord::max;
+    max_u64: u64, "max", Ord::max;
+    or_u32: u32, "or", core::ops::BitOr::bitor;
+    or_u64: u64, "or", core::ops::BitOr::bitor;
+    xor_u32: u32, "xor", core::ops::BitXor::bitxor;
+    xor_u64: u64, "xor", core::ops::BitXor::bitxor;
+);
 
 /// `ld.relaxed.gpu`.
 ///
@@ -480,18 +495,29 @@ pub(crate) unsafe fn shared_write<T: Pod>(base: SharedBase, offset: usize, value
     with(|thread| thread.shared_write(base, offset, bytemuck::bytes_of(&value), at));
 }
 
-/// `red.shared.add`.
-///
-/// # Safety
-/// As for `shared_read`.
-#[inline]
-#[track_caller]
-pub(crate) unsafe fn shared_add(base: SharedBase, offset: usize, value: u32) {
-    let (at, (base, offset)) = (Location::caller(), variable(base, offset));
-    with(|thread| {
-        thread.shared_add(base, offset, value, at);
-    });
+macro_rules! shared_updates {
+    ($($update:ident: $word:ty, $name:literal, $what:expr);* $(;)?) => { $(
+        #[doc = concat!("`red.shared.", $name, "`.")]
+        ///
+        /// # Safety
+        /// As for `shared_read`.
+        #[inline]
+        #[track_caller]
+        pub(crate) unsafe fn $update(base: SharedBase, offset: usize, value: $word) {
+            let (at, (base, offset)) = (Location::caller(), variable(base, offset));
+            with(|thread| {
+                thread.shared_update(concat!("shared ", $name), (base, offset), |before: $word| $what(before, value), at);
+            });
+        }
+    )* };
 }
+shared_updates!(
+    shared_add: u32, "add", u32::wrapping_add;
+    shared_max_u32: u32, "max", Ord::max;
+    shared_max_u64: u64, "max", Ord::max;
+    shared_or: u32, "or", core::ops::BitOr::bitor;
+    shared_xor: u32, "xor", core::ops::BitXor::bitxor;
+);
 
 /// `atom.shared.add`.
 ///
@@ -501,5 +527,7 @@ pub(crate) unsafe fn shared_add(base: SharedBase, offset: usize, value: u32) {
 #[track_caller]
 pub(crate) unsafe fn shared_fetch_add(base: SharedBase, offset: usize, value: u32) -> u32 {
     let (at, (base, offset)) = (Location::caller(), variable(base, offset));
-    with(|thread| thread.shared_add(base, offset, value, at))
+    with(|thread| {
+        thread.shared_update("shared add", (base, offset), |before: u32| before.wrapping_add(value), at)
+    })
 }

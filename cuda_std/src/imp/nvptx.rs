@@ -360,18 +360,31 @@ pub(crate) unsafe fn store_relaxed_u32(address: *mut u32, value: u32) {
     }
 }
 
-/// 9.7.13.6 `red.min`: relaxed, at device scope.
-///
-/// # Safety
-/// As for `red.add`.
-#[inline(always)]
-pub(crate) unsafe fn min_u64(address: *mut u64, value: u64) {
-    // SAFETY: promised by this function's contract.
-    unsafe {
-        asm!("red.relaxed.gpu.global.min.u64 [{address}], {value};",
-            address = in(reg64) address, value = in(reg64) value, options(nostack));
-    }
+macro_rules! updates {
+    ($($update:ident: $word:ty, $register:ident, $what:literal);* $(;)?) => { $(
+        #[doc = concat!("9.7.13.6 `red.", $what, "`: relaxed, at device scope.")]
+        ///
+        /// # Safety
+        /// As for `red.add`.
+        #[inline(always)]
+        pub(crate) unsafe fn $update(address: *mut $word, value: $word) {
+            // SAFETY: promised by this function's contract.
+            unsafe {
+                asm!(concat!("red.relaxed.gpu.global.", $what, " [{address}], {value};"),
+                    address = in(reg64) address, value = in($register) value, options(nostack));
+            }
+        }
+    )* };
 }
+updates!(
+    min_u64: u64, reg64, "min.u64";
+    max_u32: u32, reg32, "max.u32";
+    max_u64: u64, reg64, "max.u64";
+    or_u32: u32, reg32, "or.b32";
+    or_u64: u64, reg64, "or.b64";
+    xor_u32: u32, reg32, "xor.b32";
+    xor_u64: u64, reg64, "xor.b64";
+);
 
 /// Emits an instruction that exists from sm_90 on. Compiled for an older GPU, it becomes a mark: see the host's `ptx`.
 macro_rules! from_sm_90 {
@@ -683,18 +696,29 @@ pub(crate) unsafe fn shared_write<T: Pod>(base: SharedBase, offset: usize, value
     }
 }
 
-/// 9.7.13.6 `red.add` in the block's shared memory, `offset` bytes after `base`: relaxed, at block scope.
-///
-/// # Safety
-/// As for `shared_read` of a u32.
-#[inline(always)]
-pub(crate) unsafe fn shared_add(base: SharedBase, offset: usize, value: u32) {
-    // SAFETY: promised by this function's contract.
-    unsafe {
-        asm!("red.relaxed.cta.shared.add.u32 [{}], {};", in(reg32) base + offset as u32, in(reg32) value,
-            options(nostack));
-    }
+macro_rules! shared_updates {
+    ($($update:ident: $word:ty, $register:ident, $what:literal);* $(;)?) => { $(
+        #[doc = concat!("9.7.13.6 `red.", $what, "` in the block's shared memory, `offset` bytes after `base`: relaxed, at block scope.")]
+        ///
+        /// # Safety
+        /// As for `shared_read` of the word.
+        #[inline(always)]
+        pub(crate) unsafe fn $update(base: SharedBase, offset: usize, value: $word) {
+            // SAFETY: promised by this function's contract.
+            unsafe {
+                asm!(concat!("red.relaxed.cta.shared.", $what, " [{}], {};"), in(reg32) base + offset as u32,
+                    in($register) value, options(nostack));
+            }
+        }
+    )* };
 }
+shared_updates!(
+    shared_add: u32, reg32, "add.u32";
+    shared_max_u32: u32, reg32, "max.u32";
+    shared_max_u64: u64, reg64, "max.u64";
+    shared_or: u32, reg32, "or.b32";
+    shared_xor: u32, reg32, "xor.b32";
+);
 
 /// 9.7.13.5 `atom.add` in the block's shared memory, `offset` bytes after `base`: relaxed, at block scope.
 ///

@@ -2,6 +2,8 @@
 
 use cuda_std::memory::{Atomic, Optional, Readable, Writable};
 
+use crate::op::{Element, Op};
+
 cuda_std::arguments! {
     /// Counts elements by each digit of their groups' ids.
     pub struct Histogram {
@@ -15,6 +17,31 @@ cuda_std::arguments! {
         copy: Optional<Writable<u8>>,
         copy_bytes: u32,
         out: Atomic<u64>,
+    }
+
+    /// Folds elements into the accumulators of their groups.
+    pub struct GroupsByAtomics<T: Element, O: Op<T>> {
+        ids: Readable<u8>,
+        id_bytes: u32,
+        x: Readable<T>,
+        len: u64,
+        groups: u64,
+        first_bad: Atomic<u64>,
+        cells: Atomic<u8>,
+        seen: Optional<Atomic<u32>>,
+        copies_log2: u32,
+        op: O,
+    }
+
+    /// Writes the accumulators of groups.
+    pub struct GroupAccumulators {
+        cells: Readable<u8>,
+        bytes: u32,
+        count: u64,
+        identity: u64,
+        seen: Optional<Readable<u32>>,
+        out: Writable<u8>,
+        lens: Optional<Writable<u64>>,
     }
 
     /// Moves elements in the order of a byte of their groups' ids.

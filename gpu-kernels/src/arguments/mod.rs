@@ -21,7 +21,10 @@ mod sort;
 pub use compact::{Compact, CompactByFlags, CompactByFormula, Pack, Unique};
 pub use fold::{Block, Canary, Finish, Grid, Partials};
 pub use forward::{Logarithms, Norm, Softmax};
-pub use groups::{CountRuns, Gather, Histogram, Places, Scatter, Sums, Totals, WriteRuns};
+pub use groups::{
+    CountRuns, Gather, GroupAccumulators, GroupsByAtomics, Histogram, Places, Scatter, Sums, Totals,
+    WriteRuns,
+};
 pub use histogram::Bins;
 pub use radix::{RadixDigits, RadixPass, RadixStarts};
 pub use rows::{Columns, ColumnsOfFew, RowsByParts, WholeRows};

@@ -33,6 +33,150 @@ macro_rules! for_each_scan_kernel {
     };
 }
 
+/// [`for_each_rows_kernel!`](crate::for_each_rows_kernel) for the pairs whose operator has an [atomic instruction](crate::Op::ATOMIC),
+/// which have a kernel over groups.
+#[macro_export]
+macro_rules! for_each_atomic_kernel {
+    ($stamp:ident) => {
+        $stamp! {
+            reduce_sum_bool: $crate::Sum, bool;
+            reduce_sum_i8: $crate::Sum, i8;
+            reduce_sum_u8: $crate::Sum, u8;
+            reduce_sum_i16: $crate::Sum, i16;
+            reduce_sum_u16: $crate::Sum, u16;
+            reduce_sum_i32: $crate::Sum, i32;
+            reduce_sum_u32: $crate::Sum, u32;
+            reduce_sum_i64: $crate::Sum, i64;
+            reduce_sum_u64: $crate::Sum, u64;
+            reduce_sum_i32_in_i32: $crate::SumIn<i32>, i32;
+            reduce_min_i8: $crate::Min, i8;
+            reduce_min_u8: $crate::Min, u8;
+            reduce_min_i16: $crate::Min, i16;
+            reduce_min_u16: $crate::Min, u16;
+            reduce_min_i32: $crate::Min, i32;
+            reduce_min_u32: $crate::Min, u32;
+            reduce_min_i64: $crate::Min, i64;
+            reduce_min_u64: $crate::Min, u64;
+            reduce_min_f16: $crate::Min, $crate::f16;
+            reduce_min_bf16: $crate::Min, $crate::bf16;
+            reduce_min_f32: $crate::Min, f32;
+            reduce_min_f64: $crate::Min, f64;
+            reduce_max_i8: $crate::Max, i8;
+            reduce_max_u8: $crate::Max, u8;
+            reduce_max_i16: $crate::Max, i16;
+            reduce_max_u16: $crate::Max, u16;
+            reduce_max_i32: $crate::Max, i32;
+            reduce_max_u32: $crate::Max, u32;
+            reduce_max_i64: $crate::Max, i64;
+            reduce_max_u64: $crate::Max, u64;
+            reduce_max_f16: $crate::Max, $crate::f16;
+            reduce_max_bf16: $crate::Max, $crate::bf16;
+            reduce_max_f32: $crate::Max, f32;
+            reduce_max_f64: $crate::Max, f64;
+            reduce_minimum_i8: $crate::Minimum, i8;
+            reduce_minimum_u8: $crate::Minimum, u8;
+            reduce_minimum_i16: $crate::Minimum, i16;
+            reduce_minimum_u16: $crate::Minimum, u16;
+            reduce_minimum_i32: $crate::Minimum, i32;
+            reduce_minimum_u32: $crate::Minimum, u32;
+            reduce_minimum_i64: $crate::Minimum, i64;
+            reduce_minimum_u64: $crate::Minimum, u64;
+            reduce_minimum_f16: $crate::Minimum, $crate::f16;
+            reduce_minimum_bf16: $crate::Minimum, $crate::bf16;
+            reduce_minimum_f32: $crate::Minimum, f32;
+            reduce_minimum_f64: $crate::Minimum, f64;
+            reduce_maximum_i8: $crate::Maximum, i8;
+            reduce_maximum_u8: $crate::Maximum, u8;
+            reduce_maximum_i16: $crate::Maximum, i16;
+            reduce_maximum_u16: $crate::Maximum, u16;
+            reduce_maximum_i32: $crate::Maximum, i32;
+            reduce_maximum_u32: $crate::Maximum, u32;
+            reduce_maximum_i64: $crate::Maximum, i64;
+            reduce_maximum_u64: $crate::Maximum, u64;
+            reduce_maximum_f16: $crate::Maximum, $crate::f16;
+            reduce_maximum_bf16: $crate::Maximum, $crate::bf16;
+            reduce_maximum_f32: $crate::Maximum, f32;
+            reduce_maximum_f64: $crate::Maximum, f64;
+            reduce_bitand_bool: $crate::BitAnd, bool;
+            reduce_bitand_i8: $crate::BitAnd, i8;
+            reduce_bitand_u8: $crate::BitAnd, u8;
+            reduce_bitand_i16: $crate::BitAnd, i16;
+            reduce_bitand_u16: $crate::BitAnd, u16;
+            reduce_bitand_i32: $crate::BitAnd, i32;
+            reduce_bitand_u32: $crate::BitAnd, u32;
+            reduce_bitand_i64: $crate::BitAnd, i64;
+            reduce_bitand_u64: $crate::BitAnd, u64;
+            reduce_bitor_bool: $crate::BitOr, bool;
+            reduce_bitor_i8: $crate::BitOr, i8;
+            reduce_bitor_u8: $crate::BitOr, u8;
+            reduce_bitor_i16: $crate::BitOr, i16;
+            reduce_bitor_u16: $crate::BitOr, u16;
+            reduce_bitor_i32: $crate::BitOr, i32;
+            reduce_bitor_u32: $crate::BitOr, u32;
+            reduce_bitor_i64: $crate::BitOr, i64;
+            reduce_bitor_u64: $crate::BitOr, u64;
+            reduce_bitxor_bool: $crate::BitXor, bool;
+            reduce_bitxor_i8: $crate::BitXor, i8;
+            reduce_bitxor_u8: $crate::BitXor, u8;
+            reduce_bitxor_i16: $crate::BitXor, i16;
+            reduce_bitxor_u16: $crate::BitXor, u16;
+            reduce_bitxor_i32: $crate::BitXor, i32;
+            reduce_bitxor_u32: $crate::BitXor, u32;
+            reduce_bitxor_i64: $crate::BitXor, i64;
+            reduce_bitxor_u64: $crate::BitXor, u64;
+            reduce_all_bool: $crate::All, bool;
+            reduce_all_i8: $crate::All, i8;
+            reduce_all_u8: $crate::All, u8;
+            reduce_all_i16: $crate::All, i16;
+            reduce_all_u16: $crate::All, u16;
+            reduce_all_i32: $crate::All, i32;
+            reduce_all_u32: $crate::All, u32;
+            reduce_all_i64: $crate::All, i64;
+            reduce_all_u64: $crate::All, u64;
+            reduce_all_f16: $crate::All, $crate::f16;
+            reduce_all_bf16: $crate::All, $crate::bf16;
+            reduce_all_f32: $crate::All, f32;
+            reduce_all_f64: $crate::All, f64;
+            reduce_any_bool: $crate::Any, bool;
+            reduce_any_i8: $crate::Any, i8;
+            reduce_any_u8: $crate::Any, u8;
+            reduce_any_i16: $crate::Any, i16;
+            reduce_any_u16: $crate::Any, u16;
+            reduce_any_i32: $crate::Any, i32;
+            reduce_any_u32: $crate::Any, u32;
+            reduce_any_i64: $crate::Any, i64;
+            reduce_any_u64: $crate::Any, u64;
+            reduce_any_f16: $crate::Any, $crate::f16;
+            reduce_any_bf16: $crate::Any, $crate::bf16;
+            reduce_any_f32: $crate::Any, f32;
+            reduce_any_f64: $crate::Any, f64;
+            reduce_count_nonzero_bool: $crate::Count<$crate::NonZero>, bool;
+            reduce_count_nonzero_i8: $crate::Count<$crate::NonZero>, i8;
+            reduce_count_nonzero_u8: $crate::Count<$crate::NonZero>, u8;
+            reduce_count_nonzero_i16: $crate::Count<$crate::NonZero>, i16;
+            reduce_count_nonzero_u16: $crate::Count<$crate::NonZero>, u16;
+            reduce_count_nonzero_i32: $crate::Count<$crate::NonZero>, i32;
+            reduce_count_nonzero_u32: $crate::Count<$crate::NonZero>, u32;
+            reduce_count_nonzero_i64: $crate::Count<$crate::NonZero>, i64;
+            reduce_count_nonzero_u64: $crate::Count<$crate::NonZero>, u64;
+            reduce_count_nonzero_f16: $crate::Count<$crate::NonZero>, $crate::f16;
+            reduce_count_nonzero_bf16: $crate::Count<$crate::NonZero>, $crate::bf16;
+            reduce_count_nonzero_f32: $crate::Count<$crate::NonZero>, f32;
+            reduce_count_nonzero_f64: $crate::Count<$crate::NonZero>, f64;
+            reduce_count_nan_f16: $crate::Count<$crate::IsNan>, $crate::f16;
+            reduce_count_nan_bf16: $crate::Count<$crate::IsNan>, $crate::bf16;
+            reduce_count_nan_f32: $crate::Count<$crate::IsNan>, f32;
+            reduce_count_nan_f64: $crate::Count<$crate::IsNan>, f64;
+            reduce_count_above_f32: $crate::Count<$crate::Above<f32>>, f32;
+            reduce_count_above_f64: $crate::Count<$crate::Above<f64>>, f64;
+            reduce_count_below_f32: $crate::Count<$crate::Below<f32>>, f32;
+            reduce_count_below_f64: $crate::Count<$crate::Below<f64>>, f64;
+            reduce_count_within_f32: $crate::Count<$crate::Within<f32>>, f32;
+            reduce_count_within_f64: $crate::Count<$crate::Within<f64>>, f64;
+        }
+    };
+}
+
 /// [`for_each_kernel!`](crate::for_each_kernel) for operators over two arrays: `entry: Operator, element;` with the element of
 /// each array.
 #[macro_export]

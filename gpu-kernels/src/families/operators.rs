@@ -76,6 +76,20 @@ macro_rules! rows_kernels {
     };
 }
 
+/// The kernel over groups of an operator with an atomic instruction.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! atomic_kernels {
+    ([$($then:tt)*] $with:tt) => {
+        $($then)* { $with
+            {}
+            /// Folds each element into its group's accumulator.
+            groups: $crate::arguments::GroupsByAtomics<T, O> = "_groups",
+                $crate::groups::entry::raw::groups_by_atomics::<T, O>;
+        }
+    };
+}
+
 /// The kernels that scan.
 #[doc(hidden)]
 #[macro_export]

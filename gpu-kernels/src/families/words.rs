@@ -193,6 +193,8 @@ macro_rules! sizeless_kernels {
         $then! {
             /// Counts elements by a digit of their groups' ids.
             HISTOGRAM group_histogram: $crate::arguments::Histogram = $crate::groups::entry::raw::histogram;
+            /// Writes the accumulators of groups that were folded by atomics.
+            ACCUMULATORS group_accumulators: $crate::arguments::GroupAccumulators = $crate::groups::entry::raw::group_accumulators;
             /// Writes positions: 0, 1 and so on.
             POSITIONS group_places: $crate::arguments::Places = $crate::groups::entry::raw::places;
             /// Sums the integers of each block.

@@ -103,7 +103,7 @@ pub(crate) fn count<I: Pod + Into<u64>>(
 
 /// Does something with every `step`th number before `end`.
 #[cfg_attr(target_arch = "nvptx64", inline(always))]
-fn each(first: u32, step: u32, end: u32, mut call: impl FnMut(u32)) {
+pub(super) fn each(first: u32, step: u32, end: u32, mut call: impl FnMut(u32)) {
     let mut at = first;
     while at < end {
         call(at);

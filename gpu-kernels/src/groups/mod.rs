@@ -5,8 +5,12 @@
 //! elements begin. The passes are a [radix sort's](crate::radix), with ids for keys and elements for values. If the
 //! elements are not words, their positions are sorted instead, and the elements are copied at the end (`gather`).
 //!
+//! **Atomics** fold groups where any order of the elements gives the same bits, without a sort (`atomics`).
+//!
 //! **Runs** are counted in each block's portion, and written to the positions that the counts' sums give (`runs`).
 
+#[cfg(any(target_arch = "nvptx64", feature = "emulator"))]
+pub(crate) mod atomics;
 #[cfg(any(target_arch = "nvptx64", feature = "emulator"))]
 pub mod entry;
 #[cfg(any(target_arch = "nvptx64", feature = "emulator"))]

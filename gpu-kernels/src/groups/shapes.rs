@@ -11,6 +11,26 @@ pub const HISTOGRAM_THREADS: u32 = 512;
 /// Blocks of them for each multiprocessor, which holds 2048 threads.
 pub const HISTOGRAM_BLOCKS: u32 = 4;
 
+/// Threads of a block that folds groups by atomics.
+pub const ATOMIC_THREADS: u32 = 512;
+
+/// Bytes of shared memory that accumulators of one group share among lanes, at most: several of a group are for speed.
+pub const COPIES_BYTES: u64 = 1 << 15;
+
+/// In the place of `copies_log2`: no accumulators in shared memory.
+pub const NO_COPIES: u32 = u32::MAX;
+
+/// Returns how many accumulators of `bytes` each of `groups` groups has in a block, as a power of two: at most one for each lane of a
+/// warp.
+#[must_use]
+pub const fn copies_log2(groups: u64, bytes: u64) -> u32 {
+    let mut log2 = 5;
+    while log2 > 0 && groups.saturating_mul(bytes) > COPIES_BYTES >> log2 {
+        log2 -= 1;
+    }
+    log2
+}
+
 /// Words of shared memory in which a block counts digits.
 pub const HISTOGRAM_WORDS: usize = 8192;
 

@@ -3,7 +3,7 @@
 use core::ops;
 
 use super::native::of_native_integers;
-use crate::op::{Accumulator, Element, Op};
+use crate::op::{Accumulator, Atomic, Element, Op};
 
 /// The bitwise and of all elements; there is no NaN among integers. All ones for empty input: -1, the greatest integer, or
 /// `true`.
@@ -76,13 +76,14 @@ bit_fields! {
 }
 
 macro_rules! bitwise {
-    ($op:ident: $combine:ident, identity $identity:ident) => {
+    ($op:ident: $combine:ident, identity $identity:ident, by $atomic:ident) => {
         impl<T: BitField> Op<T> for $op {
             type Acc = T::Word;
             type Out = T;
             const IDENTITY: T::Word = T::$identity;
             const COMMUTATIVE: bool = true;
             const ASSOCIATIVE: bool = true;
+            const ATOMIC: Option<Atomic> = Atomic::$atomic.of::<T::Word>();
             const NEEDS_LEN: bool = false;
             const NEEDS_INDEX: bool = false;
             #[inline]
@@ -100,8 +101,8 @@ macro_rules! bitwise {
         }
     };
 }
-bitwise!(BitAnd: bitand, identity ONES);
-bitwise!(BitOr: bitor, identity ZEROS);
-bitwise!(BitXor: bitxor, identity ZEROS);
+bitwise!(BitAnd: bitand, identity ONES, by Or);
+bitwise!(BitOr: bitor, identity ZEROS, by Or);
+bitwise!(BitXor: bitxor, identity ZEROS, by Xor);
 
 of_native_integers!(BitAnd, BitOr, BitXor);

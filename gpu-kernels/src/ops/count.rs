@@ -4,7 +4,7 @@ use bytemuck::{NoUninit, Pod};
 use warpfold_exact::unrolled;
 
 use super::native::of_native_integers;
-use crate::op::{Element, Op};
+use crate::op::{Atomic, Element, Op};
 
 /// A condition that holds of an element or does not. Its parameters are fields: a predicate is plain data, and is passed to the
 /// device with the launch.
@@ -187,6 +187,7 @@ impl<T: Element, P: Predicate<T>> Op<T> for Count<P> {
     const IDENTITY: u64 = 0;
     const COMMUTATIVE: bool = true;
     const ASSOCIATIVE: bool = true;
+    const ATOMIC: Option<Atomic> = Some(Atomic::Add);
     const NEEDS_LEN: bool = false;
     const NEEDS_INDEX: bool = false;
     #[inline]
@@ -228,6 +229,7 @@ macro_rules! every {
             const IDENTITY: u32 = $identity;
             const COMMUTATIVE: bool = true;
             const ASSOCIATIVE: bool = true;
+            const ATOMIC: Option<Atomic> = Some(Atomic::Or);
             const NEEDS_LEN: bool = false;
             const NEEDS_INDEX: bool = false;
             #[inline]

@@ -2,7 +2,7 @@
 
 use super::native::of_native_integers;
 use super::numbers::order::Ordered;
-use crate::op::Op;
+use crate::op::{Atomic, Op};
 
 /// The least element; NaN is skipped, and is the result only if every element is NaN (IEEE 754-2019 `minimumNumber`). -0.0 is
 /// less than +0.0. `None` for empty input.
@@ -30,6 +30,8 @@ macro_rules! extremum {
             const IDENTITY: T::Key = T::$identity;
             const COMMUTATIVE: bool = true;
             const ASSOCIATIVE: bool = true;
+            // The identity is the last of all keys: the others ascend from it by their bits.
+            const ATOMIC: Option<Atomic> = Atomic::Max.of::<T::Key>();
             const FINISHES_EMPTY: bool = false;
             const NEEDS_INDEX: bool = false;
             #[inline(always)]

@@ -6,7 +6,7 @@ use warpfold_exact::unrolled;
 use super::native::of_native_integers;
 use super::numbers::number::{CarriedIn, FEW, Number};
 use super::numbers::wide::Wide;
-use crate::op::Op;
+use crate::op::{Atomic, Op};
 
 /// The sum; NaN if any element is NaN or infinities of both signs meet.
 ///
@@ -54,6 +54,7 @@ impl<A: Wide, T: CarriedIn<A>> Op<T> for SumIn<A> {
     const IDENTITY: A = A::ZERO;
     const COMMUTATIVE: bool = true;
     const ASSOCIATIVE: bool = A::ASSOCIATIVE;
+    const ATOMIC: Option<Atomic> = if A::ASSOCIATIVE { Atomic::Add.of::<A>() } else { None };
     const NEEDS_LEN: bool = false;
     const NEEDS_INDEX: bool = false;
     #[inline(always)]
@@ -125,6 +126,7 @@ macro_rules! without_choice {
             const IDENTITY: T::Wide = <$op_in<T::Wide> as Op<T>>::IDENTITY;
             const COMMUTATIVE: bool = true;
             const ASSOCIATIVE: bool = T::Wide::ASSOCIATIVE;
+            const ATOMIC: Option<Atomic> = <$op_in<T::Wide> as Op<T>>::ATOMIC;
             const NEEDS_LEN: bool = false;
             const NEEDS_INDEX: bool = false;
             #[inline(always)]

@@ -97,6 +97,10 @@ gpu_kernels::rows_kernels!([declare_entries!] (
     /// The kernels of operator `O` over many rows, columns and segments of elements `T`.
     RowsEntries<T, O> [T: Element, O: Op<T, Out: Storable>], cast to <U, P> [U: Element, P: Op<U, Out: Storable>]
 ));
+gpu_kernels::atomic_kernels!([declare_entries!] (
+    /// The kernel over groups of elements `T` of operator `O`, which has an atomic instruction.
+    GroupEntries<T, O> [T: Element, O: Op<T>], cast to <U, P> [U: Element, P: Op<U>]
+));
 gpu_kernels::scan_kernels!([declare_entries!] (
     /// The kernels that scan elements `T` with operator `O`.
     ScanEntries<T, O> [T: Element, O: Op<T, Out: Storable>], cast to <U, P> [U: Element, P: Op<U, Out: Storable>]

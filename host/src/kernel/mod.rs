@@ -19,7 +19,7 @@ pub(crate) mod texts;
 use gpu_kernels::addresses::Readable;
 use gpu_kernels::{Element, Op, Storable};
 
-use crate::kernel::family::{FoldEntries, RowsEntries, ScanEntries};
+use crate::kernel::family::{FoldEntries, GroupEntries, RowsEntries, ScanEntries};
 
 /// An operator that has GPU kernels for elements `T`, which they find at `I`: the address of an array, or for pairs also
 /// [`Two`](crate::addresses::Two), the addresses of the two arrays of a [`zip`](crate::zip()).
@@ -58,6 +58,9 @@ pub unsafe trait Kernel<T: Element, I: Copy = Readable<T>>: Op<T> {
 pub unsafe trait RowsKernel<T: Element>: Kernel<T> + Op<T, Out: Storable> {
     /// The kernels.
     const ROWS: RowsEntries<T, Self>;
+    /// The kernel over groups, if the operator has an atomic instruction and is one of the library.
+    #[doc(hidden)]
+    const GROUPS: Option<GroupEntries<T, Self>> = None;
 }
 
 /// An operator that has GPU kernels to scan elements `T`.

@@ -4,8 +4,7 @@
 //! kernel, and the structs of all sizes.
 
 use crate::kernel::entry::{Entry, emulated};
-use crate::kernel::ship::FORMULA_KERNELS;
-use crate::kernel::texts::{Texts, library_texts};
+use crate::kernel::ship::{FORMULA_KERNELS, MOVE_KERNELS as KERNELS};
 
 /// Stands for words of any size. The arguments of kernels over different words differ only in the type behind their
 /// addresses.
@@ -20,9 +19,6 @@ type P = u64;
 type V0 = Word;
 type V4 = Word;
 type V8 = Word;
-
-/// Kernels that `cargo xtask ptx` compiled from the same lists.
-const KERNELS: Texts = library_texts!(MOVES);
 
 macro_rules! sizeless {
     ($($(#[$doc:meta])* $name:ident $entry:ident: $arguments:ty = $body:path;)*) => {

@@ -3,7 +3,7 @@
 use gpu_kernels::addresses::Readable;
 use gpu_kernels::{OfNativeIntegers, Op, Storable};
 
-use crate::kernel::family::{FoldEntries, RowsEntries, ScanEntries};
+use crate::kernel::family::{FoldEntries, GroupEntries, RowsEntries, ScanEntries};
 use crate::kernel::{Kernel, RowsKernel, ScanKernel};
 
 macro_rules! native {
@@ -23,6 +23,10 @@ macro_rules! native {
             O: OfNativeIntegers + RowsKernel<$fixed> + Op<$native, Acc = <O as Op<$fixed>>::Acc, Out: Storable>,
         {
             const ROWS: RowsEntries<$native, O> = <O as RowsKernel<$fixed>>::ROWS.cast();
+            const GROUPS: Option<GroupEntries<$native, O>> = match <O as RowsKernel<$fixed>>::GROUPS {
+                Some(entries) => Some(entries.cast()),
+                None => None,
+            };
         }
 
         // SAFETY: as above.

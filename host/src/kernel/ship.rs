@@ -56,7 +56,10 @@ macro_rules! ship_kernels {
     (@of rows: of $texts:expr; $($row:ident: $op:ty, $element:ty;)*) => {
         $crate::ship_kernels! {
             @implement ($texts, rows_kernels, RowsEntries, ROWS, "stamp_rows_kernels");
-            $($row: $op, RowsKernel<$element>, [$element], $element, $crate::addresses::Readable<$element>;)*
+            $($row: $op, RowsKernel<$element>, [$element], $element, $crate::addresses::Readable<$element>, {
+                const GROUPS: ::core::option::Option<$crate::kernels::GroupEntries<$element, $op>> =
+                    $crate::ship_kernels!(@groups $row: $op, $element);
+            };)*
         }
     };
     (@of scans: of $texts:expr; $($row:ident: $op:ty, $element:ty;)*) => {
@@ -66,7 +69,7 @@ macro_rules! ship_kernels {
         }
     };
     (@implement ($texts:expr, $list:ident, $entries:ident, $const:ident, $stamp:literal);
-        $($row:ident: $op:ty, $kernel:ident<$($given:ty),*>, [$($of:ty),*], $folded:ty, $input:ty;)*) => {
+        $($row:ident: $op:ty, $kernel:ident<$($given:ty),*>, [$($of:ty),*], $folded:ty, $input:ty $(, { $($more:item)* })?;)*) => {
         const _: () = {
             const KERNELS: $crate::Texts = $texts;
             $(
@@ -82,12 +85,26 @@ macro_rules! ship_kernels {
                 unsafe impl $crate::kernels::$kernel<$($given),*> for $op {
                     const $const: $crate::kernels::$entries<$($of,)* $op> =
                         $crate::gpu_kernels::$list!([$crate::entries_of!] ($entries, KERNELS, $row: $op, $folded, $input; $stamp));
+                    $($($more)*)?
                 }
                 // Evaluated here, so that a missing entry is an error here rather than at its first use.
                 let _ = <$op as $crate::kernels::$kernel<$($given),*>>::$const;
             )*
         };
     };
+    // The library's kernel over groups, if it has one.
+    (@groups $row:ident: $op:ty, $element:ty) => {{
+        const KERNELS: $crate::Texts = $crate::kernels::MOVE_KERNELS;
+        match <$op as $crate::Op<$element>>::ATOMIC {
+            ::core::option::Option::Some(_)
+                if $crate::kernels::Entry::<$crate::kernels::Untyped>::among(KERNELS, concat!(stringify!($row), "_groups")).is_some() =>
+            {
+                ::core::option::Option::Some($crate::gpu_kernels::atomic_kernels!([$crate::entries_of!]
+                    (GroupEntries, KERNELS, $row: $op, $element, (); "stamp_atomic_kernels")))
+            }
+            _ => ::core::option::Option::None,
+        }
+    }};
     (@entry $kernels:ident, $row:ident, $suffix:literal, $stamp:expr) => {
         $crate::kernels::Entry::among($kernels, concat!(stringify!($row), $suffix)).expect(concat!(
             "no kernel of this name was built: `",
@@ -178,6 +195,10 @@ pub(crate) const ROWS_KERNELS: Texts = library_texts!(ROWS);
 /// Kernels that `cargo xtask ptx` compiled from the catalogue of scans, and the kernel that lists segments for them.
 pub(crate) const SCAN_KERNELS: Texts = library_texts!(SCAN);
 
+/// Kernels that `cargo xtask ptx` compiled to move data, and from the catalogue of operators with an atomic instruction.
+#[doc(hidden)]
+pub const MOVE_KERNELS: Texts = library_texts!(MOVES);
+
 /// Kernels that `cargo xtask ptx` compiled from the catalogue of operators over formulas.
 pub(crate) const FORMULA_KERNELS: Texts = library_texts!(FORMULA);
 
@@ -220,6 +241,16 @@ ship!(for_each_formula_zip_kernel: ship_zip_kernels from FORMULA_KERNELS, SHIPPE
 ship!(for_each_formula_kernel: ship_rows_kernels from FORMULA_KERNELS, SHIPPED_FOR_FORMULAS_OF_ROWS of |op, element| (<$op as RowsKernel<$element>>::ROWS));
 ship!(for_each_formula_scan_kernel: ship_scan_kernels from FORMULA_KERNELS, SHIPPED_FOR_FORMULAS_OF_SCANS of |op, element| (<$op as ScanKernel<$element>>::SCAN));
 
+macro_rules! list_groups {
+    ($($row:ident: $op:ty, $element:ty;)*) => {
+        const SHIPPED_FOR_GROUPS: &[&[Entry]] = &[$(match <$op as RowsKernel<$element>>::GROUPS {
+            Some(entries) => &bare(entries.untyped()),
+            None => panic!(concat!("`ptx/moves` has no `", stringify!($row), "_groups`")),
+        }),*];
+    };
+}
+gpu_kernels::for_each_atomic_kernel!(list_groups);
+
 /// Returns all entries that this crate ships for operators. Entries over one array come first.
 ///
 /// ```
@@ -232,7 +263,7 @@ pub fn shipped() -> impl Iterator<Item = Entry> {
         SHIPPED_FOR_FORMULAS_OF_ROWS,
         SHIPPED_FOR_FORMULAS_OF_SCANS,
     ];
-    [SHIPPED, SHIPPED_FOR_TWO, SHIPPED_FOR_ROWS, SHIPPED_FOR_SCANS]
+    [SHIPPED, SHIPPED_FOR_TWO, SHIPPED_FOR_ROWS, SHIPPED_FOR_GROUPS, SHIPPED_FOR_SCANS]
         .into_iter()
         .chain(of_formulas)
         .flatten()

@@ -2,14 +2,18 @@
 
 use super::matrix::{Kernels, Pair, Row, tables};
 
-/// The lists of gpu-kernels, from the lists before them: the lines of each macro in `kept` are replaced.
-pub(crate) fn lists(kept: &str) -> String {
+/// The lists of gpu-kernels, from the lists before them: the lines of each macro in `kept` are replaced. `atomic` are the entries whose
+/// operator has an atomic instruction.
+pub(crate) fn lists(kept: &str, atomic: &[&str]) -> String {
     let [one, two] = tables();
     let lines = |rows: &[Row], kernels| -> String {
         let pairs = rows.iter().flat_map(|row| &row.pairs).map(|(_, pair)| pair);
         pairs.filter(|pair| pair.kernels() == kernels).map(|pair| line(pair, "$crate::")).collect()
     };
+    let of_one = one.iter().flat_map(|row| &row.pairs).map(|(_, pair)| pair);
+    let with_atomic = of_one.filter(|pair| atomic.contains(&&*pair.entry));
     let macros = [
+        ("for_each_atomic_kernel", with_atomic.map(|pair| line(pair, "$crate::")).collect()),
         ("for_each_zip_kernel", lines(&two, Kernels::One)),
         ("scanned_pairs", lines(&one, Kernels::Scan)),
         ("many_pairs", lines(&one, Kernels::Many)),

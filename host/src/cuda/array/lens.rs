@@ -5,7 +5,7 @@ use std::sync::Arc;
 use gpu_kernels::scan::segments::Counters as ScanCounters;
 use gpu_kernels::segments::Counters;
 
-use crate::cuda::launch::{Given, Memory, Queue, Region, ScanSegmentsRoom, SegmentsRoom, SegmentsWork};
+use crate::cuda::launch::{Given, Memory, Queue, Region, Room, ScanSegmentsRoom, SegmentsRoom, SegmentsWork};
 use crate::error::Error;
 
 /// The element counts of several results.
@@ -15,6 +15,8 @@ pub(crate) enum Lens {
     Same(u64),
     /// `len` for all results but the last, which has `last`.
     Chunks { len: u64, last: u64 },
+    /// The differences of offsets that launches computed: their memory, and where in it they are.
+    Summed(Arc<Memory>, Room),
     /// Segments whose offsets a launch checks.
     Between(Arc<Checked>),
     /// Outputs of a scan of segments, valid if its launch finds the offsets correct.
@@ -110,6 +112,7 @@ impl Lens {
     pub(crate) fn for_launch(&self) -> Result<(u64, Option<Region<'_>>), Error> {
         match self {
             Self::Same(len) | Self::Chunks { len, .. } => Ok((*len, None)),
+            Self::Summed(memory, offsets) => Ok((0, Some(offsets.of(memory.whole())?))),
             Self::Between(checked) => Ok((0, Some(checked.work()?.offsets))),
             Self::Scanned(_) => Ok((Self::WRITTEN, None)),
         }
@@ -124,6 +127,7 @@ impl Lens {
     pub(crate) fn is_nothing(&self) -> bool {
         match self {
             Self::Same(len) | Self::Chunks { len, .. } => *len == 0,
+            Self::Summed(..) => false,
             Self::Between(checked) => checked.len == 0,
             Self::Scanned(offered) => offered.len == 0,
         }
@@ -135,7 +139,7 @@ impl Lens {
     /// [`Error::Offset`].
     pub(crate) fn check(&self, queue: &Queue) -> Result<(), Error> {
         match self {
-            Self::Same(_) | Self::Chunks { .. } => Ok(()),
+            Self::Same(_) | Self::Chunks { .. } | Self::Summed(..) => Ok(()),
             Self::Between(checked) => checked.check(queue),
             Self::Scanned(offered) => offered.check(queue),
         }
@@ -145,6 +149,7 @@ impl Lens {
     pub(crate) fn memory(&self) -> Option<&Arc<Memory>> {
         match self {
             Self::Same(_) | Self::Chunks { .. } => None,
+            Self::Summed(memory, _) => Some(memory),
             Self::Between(checked) => Some(&checked.memory),
             Self::Scanned(offered) => Some(&offered.memory),
         }

@@ -1,5 +1,7 @@
-//! Reductions of groups, whose elements may be anywhere: the device sorts them by group, and folds them as segments.
+//! Reductions of groups, whose elements may be anywhere: the device folds them by atomics where any order gives the same bits, or else
+//! sorts them by group and folds them as segments.
 
+mod atomics;
 pub(crate) mod partition;
 pub(crate) mod plan;
 
@@ -15,11 +17,12 @@ use crate::index_type::IndexType;
 use crate::input::{Groups, Segments};
 use crate::kernel::RowsKernel;
 use crate::kernel::entry::Entry;
+use crate::kernel::moves::ACCUMULATORS;
 
 /// Most groups: their ids fit 4 bytes while they are sorted.
 const MOST_GROUPS: u64 = 1 << 32;
 
-/// A stream waits until the elements are sorted, to report ids that belong to no group, but not for the results. So
+/// A stream waits until the elements are folded or sorted, to report ids that belong to no group, but not for the results. So
 /// groups cannot be reduced while a graph is recorded ([`Error::Capturing`]). If ids or lengths are refused or a kernel
 /// does not load, results are unchanged; after an error of the driver between two launches their contents are not
 /// defined.
@@ -37,12 +40,28 @@ impl<I: DeviceElements<Element: IndexType>, D: DeviceElements, O: RowsKernel<D::
         if x.is_empty() && !work.executor.queue().is_recording() {
             return work.write(out.cell(), 0, || Ok(()));
         }
+        if let Some(entries) = O::GROUPS
+            && self.count > 0
+        {
+            refuse_recording(work.executor)?;
+            let ids = self.ids.device_slice().input()?;
+            let groups = self.count as u64;
+            let folded =
+                work.executor.enqueue_atomics((work.cuda, entries), op, (ids, x.input()?), groups)?;
+            return match folded.first_bad(work.executor)? {
+                Some(at) => Err(bad_group(work.executor, ids, at, self.count)),
+                None => work.of_atomics(&folded, out),
+            };
+        }
         let sorted = self.sorted(work.cuda, work.executor)?;
         work.between::<D::Element, O>(op, sorted.elements(x.len())?, sorted.offsets()?, out)
     }
 
     fn kernels() -> Vec<Entry> {
-        <Segments<D, I> as Parts<O>>::kernels()
+        match O::GROUPS {
+            Some(entries) => vec![entries.groups.untyped(), ACCUMULATORS.untyped()],
+            None => <Segments<D, I> as Parts<O>>::kernels(),
+        }
     }
 }
 parts!([I: DeviceElements<Element: IndexType>, D: DeviceElements] D::Element, Groups<I, D>);
@@ -50,11 +69,7 @@ parts!([I: DeviceElements<Element: IndexType>, D: DeviceElements] D::Element, Gr
 impl<I: DeviceElements<Element: IndexType>, D: DeviceElements> Groups<I, D> {
     /// Sorts the elements, at least one, by group, and waits.
     fn sorted(&self, cuda: &Cuda, executor: &Executor) -> Result<Partition, Error> {
-        if executor.queue().is_recording() {
-            return Err(Error::Capturing {
-                during: "a sort of groups, which waits for what is wrong with ids",
-            });
-        }
+        refuse_recording(executor)?;
         let (ids, groups) = (self.ids.device_slice().input()?, self.count);
         let sorted = executor.enqueue_partition(cuda, ids, self.x.device_slice().input()?, groups as u64)?;
         match sorted.first_bad(executor)? {
@@ -92,6 +107,14 @@ impl<T: Element> Sorted<T> {
     /// Returns the groups as segments.
     pub(crate) fn segments(&self) -> Result<Segments<&DeviceArray<T>, DeviceSlice<'_, u64>>, Error> {
         Ok(Segments { x: &self.x, offsets: self.offsets.slice(self.first..)? })
+    }
+}
+
+/// Fails while a graph is recorded.
+fn refuse_recording(executor: &Executor) -> Result<(), Error> {
+    match executor.queue().is_recording() {
+        true => Err(Error::Capturing { during: "a fold of groups, which waits for what is wrong with ids" }),
+        false => Ok(()),
     }
 }
 

@@ -42,9 +42,14 @@ impl Partition {
 
     /// Waits, and returns the index of the first id that belongs to no group.
     pub(crate) fn first_bad(&self, executor: &Executor) -> Result<Option<u64>, Error> {
-        let position = self.first_bad.of(self.memory.whole())?.download::<u64>(executor.queue(), 1)?;
-        Ok(position.first().copied().filter(|&position| position != u64::MAX))
+        first_bad(self.first_bad.of(self.memory.whole())?, executor)
     }
+}
+
+/// Waits, and returns the index of the first id that belongs to no group, which launches wrote to `cell`.
+pub(super) fn first_bad(cell: Region<'_>, executor: &Executor) -> Result<Option<u64>, Error> {
+    let position = cell.download::<u64>(executor.queue(), 1)?;
+    Ok(position.first().copied().filter(|&position| position != u64::MAX))
 }
 
 impl Executor {

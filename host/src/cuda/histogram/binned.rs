@@ -1,4 +1,4 @@
-//! Reductions by bin: a launch finds the place of each key, and elements are sorted by it and folded as groups are.
+//! Reductions by bin: a launch finds the place of each key, by which elements are folded as groups are.
 
 use gpu_kernels::histogram::shapes::OUTSIDE;
 
@@ -12,6 +12,7 @@ use crate::error::{Error, check_lengths};
 use crate::input::Binned;
 use crate::kernel::RowsKernel;
 use crate::kernel::entry::Entry;
+use crate::kernel::moves::ACCUMULATORS;
 use crate::verb::order::Order;
 use crate::verb::{Backend, Reduce};
 
@@ -46,12 +47,19 @@ where
         let groups = u64::from(bins.bins) + u64::from(OUTSIDE);
         queue.places(cuda.kernels(), keys, bins, places.whole(), cuda.multiprocessors())?;
         let places = Input::<u32>::new(&places, 0, x.len())?;
+        if let Some(entries) = O::GROUPS {
+            let folded = executor.enqueue_atomics((cuda, entries), op, (places, x.input()?), groups)?;
+            return work.of_atomics(&folded, out);
+        }
         let sorted = executor.enqueue_partition(cuda, places, x.input()?, groups)?;
         work.between::<D::Element, O>(op, sorted.elements(x.len())?, sorted.offsets()?, out)
     }
 
     fn kernels() -> Vec<Entry> {
-        entries::<D::Element, O>().into()
+        match O::GROUPS {
+            Some(entries) => vec![entries.groups.untyped(), ACCUMULATORS.untyped()],
+            None => entries::<D::Element, O>().into(),
+        }
     }
 }
 parts!([K: DeviceElements<Element: BinNumber>, D: DeviceElements] D::Element, Binned<&DeviceBins<K::Element>, K, D>);

@@ -48,6 +48,7 @@ pub(crate) use first::{FirstOf, FirstTo, SlicedSegments, Slices};
 pub(crate) use fold::{Reduction, belongs, span_len};
 pub(crate) use forward::{Affine, Matrix};
 pub(crate) use gather::gather_blocks;
+pub(crate) use groups::atomics::AtomicGroups;
 pub(crate) use groups::partition::{IdCheck, Starts, Tagged};
 pub(crate) use groups::totals::SCAN_TOTALS_LEN;
 pub(crate) use histogram::{Places, Room as HistogramRoom};
