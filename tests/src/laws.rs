@@ -8,6 +8,7 @@
 use std::fmt::Debug;
 
 use bytemuck::{AnyBitPattern, bytes_of};
+use gpu_kernels::Atomic;
 use num_bigint::BigUint;
 use proptest::test_runner::{Config, RngSeed, TestCaseError, TestCaseResult, TestRunner};
 use warpfold::kernels::Kernel;
@@ -120,6 +121,7 @@ struct Erased<'a, T> {
     is_associative: bool,
     needs_len: bool,
     needs_index: bool,
+    atomic: Option<Atomic>,
     finishes_empty: bool,
     identity: Acc,
     append: &'a dyn Fn(&[u8], T, u64) -> Acc,
@@ -154,6 +156,7 @@ where
         is_associative: O::ASSOCIATIVE,
         needs_len: O::NEEDS_LEN,
         needs_index: O::NEEDS_INDEX,
+        atomic: O::ATOMIC,
         finishes_empty: O::FINISHES_EMPTY,
         identity: bytes_of(&O::IDENTITY).to_vec(),
         append: &|bytes, x, index| bytes_of(&op.append(acc(bytes), x, index)).to_vec(),
@@ -215,6 +218,10 @@ impl<T: Element + Sample + PartialEq + Debug> Erased<'_, T> {
             }
         }
 
+        if let Some(atomic) = self.atomic {
+            self.atomic_combines(atomic, &singles);
+        }
+
         let reads = T::special().iter().any(|&x| (self.lift)(x, 0) != (self.lift)(x, 1 << 40));
         assert_eq!(self.needs_index, reads, "{name}: NEEDS_INDEX");
 
@@ -240,6 +247,30 @@ impl<T: Element + Sample + PartialEq + Debug> Erased<'_, T> {
             holds(name, "is associative", &associates);
         } else {
             assert!((0..2000).any(|i| !associates(i, !i, i ^ 0xa5a5)), "{name}: it is associative after all");
+        }
+    }
+
+    /// The atomic instruction does with the integers of accumulators what `combine` does with the accumulators.
+    fn atomic_combines(&self, atomic: Atomic, accs: &[Vec<u8>]) {
+        let (name, bits) = (self.name, 8 * self.identity.len() as u32);
+        let integer = |acc: &[u8]| {
+            let mut integer = [0; 8];
+            let bytes = acc.iter().zip(&self.identity).map(|(byte, of_none)| byte ^ of_none);
+            integer.iter_mut().zip(bytes).for_each(|(to, byte)| *to = byte);
+            u64::from_le_bytes(integer)
+        };
+        for (a, b) in accs.iter().flat_map(|a| accs.iter().map(move |b| (a, b))) {
+            let (one, other) = (integer(a), integer(b));
+            let both = match atomic {
+                Atomic::Add => one.wrapping_add(other) & (u64::MAX >> (64 - bits)),
+                Atomic::Max => one.max(other),
+                Atomic::Or => one | other,
+                Atomic::Xor => one ^ other,
+            };
+            assert_eq!(integer(&(self.combine)(a, b)), both, "{name}: ATOMIC, {a:x?} and {b:x?}");
+        }
+        for acc in accs {
+            assert_eq!((self.finish)(acc, 1), (self.finish)(acc, 1 << 40), "{name}: ATOMIC, {acc:x?}");
         }
     }
 

@@ -14,7 +14,8 @@ pub struct Groups<I, X> {
 /// whose id is missing, is in no group.
 ///
 /// The CPU folds elements in their order in the input, in memory for each group, or sorts them by group first, in
-/// memory for as many elements. A GPU sorts them by group first, with a stable radix sort. That takes device memory
+/// memory for as many elements. A GPU folds integer sums, extremes, bits and counts by atomic instructions, in device memory
+/// for the accumulators. For other operators it sorts the elements by group first, with a stable radix sort. That takes device memory
 /// for: the elements once, or with more than 256 groups twice; with more than 256 groups the ids twice, 2 bytes each
 /// for up to 65,536 groups and 4 for more; at most a byte for each element; and 8 bytes for each group. Up to a
 /// sixteenth of the device's memory is kept for the next call, until an allocation fails without it.

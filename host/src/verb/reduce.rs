@@ -12,7 +12,7 @@
 /// | [`windows(&x, len)`](crate::windows) | many | windows of one length, which may overlap |
 /// | [`segments(&x, &offsets)`](crate::segments) | many | segments of any lengths |
 /// | [`groups(&ids, &x, count)`](crate::groups) | many | elements by group |
-/// | [`binned(&bins, &keys, &x)`](crate::binned), not on `World` | many | elements by the bin of their keys |
+/// | [`binned(&bins, &keys, &x)`](crate::binned) | many | elements by the bin of their keys |
 /// | [`by_key(&keys, &x)`](crate::by_key), on `Cpu`, `Auto` and `Cuda` | keys, and many | elements by key |
 /// | [`runs(&keys, &x)`](crate::runs) | keys, and many | runs of equal keys |
 /// | [`along(view, &[0, 2])`](crate::along) | many | along axes of a [`View`](crate::View) |

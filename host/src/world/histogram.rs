@@ -46,7 +46,7 @@ where
 }
 
 /// Returns a hash of the edges.
-fn edges<T: BinNumber>(bins: &Bins<T>) -> Result<u64, Error> {
+pub(super) fn edges<T: BinNumber>(bins: &Bins<T>) -> Result<u64, Error> {
     let word = |rank: T::Rank| {
         let high = if T::Rank::BITS > 32 { rank.digit(32, 32) } else { 0 };
         u64::from(high) << 32 | u64::from(rank.digit(0, 32.min(T::Rank::BITS)))

@@ -24,22 +24,29 @@ where
         Reduce { op, input }: Reduce<O, Binned<&Bins<Y::Element>, &Y, &X>>,
     ) -> Result<Vec<O::Out>, Error> {
         let (keys, x) = both(input.keys.try_elements()?, input.x.try_elements()?)?;
-        let bins = input.bins;
-        let (places, count) = match bins.guess() {
-            Guess::Search => self.places(&keys, Search { bins })?,
-            Guess::Distance => self.places(&keys, Distance::new(bins))?,
-            Guess::Product { scale, slack } => self.places(&keys, Product::new(bins, scale, slack))?,
-        };
+        let (places, count) = self.places(input.bins, &keys)?;
         let mut outs = self.groups(op, &places, &x, count)?;
         // The last groups are outside the bins.
-        outs.truncate(bins.len());
+        outs.truncate(input.bins.len());
         Ok(outs)
     }
 }
 
 impl Cpu {
-    /// Returns the place of each key, and the number of places.
-    fn places<K: BinNumber, P: Place<K>>(&self, keys: &[K], place: P) -> Result<(Vec<u32>, usize), Error> {
+    /// Returns the place of each key, a bin or behind the last, and the number of places.
+    pub(crate) fn places<K: BinNumber>(
+        &self,
+        bins: &Bins<K>,
+        keys: &[K],
+    ) -> Result<(Vec<u32>, usize), Error> {
+        match bins.guess() {
+            Guess::Search => self.places_by(keys, Search { bins }),
+            Guess::Distance => self.places_by(keys, Distance::new(bins)),
+            Guess::Product { scale, slack } => self.places_by(keys, Product::new(bins, scale, slack)),
+        }
+    }
+
+    fn places_by<K: BinNumber, P: Place<K>>(&self, keys: &[K], place: P) -> Result<(Vec<u32>, usize), Error> {
         let mut places = memory::filled(0, keys.len())?;
         let len = TASK_BYTES / size_of::<u32>();
         let helpers = self.threads_for(size_of_val(keys)) - 1;

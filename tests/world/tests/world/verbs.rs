@@ -4,7 +4,7 @@ use std::fmt::Debug;
 
 use warpfold::{
     Above, ArgMin, Bins, Communicator, Elements, Error, Interpolation, Order, Scan, Sum, SumIn, View, World,
-    along, chunks, columns, groups, rows, runs, segments,
+    along, binned, chunks, columns, groups, rows, runs, segments,
 };
 use warpfold_tests::data::Family::Ordinary;
 use warpfold_tests::samples;
@@ -40,6 +40,9 @@ pub fn verbs<C: Communicator>() -> Vec<(&'static str, Verb<C>)> {
         ("compact", |world| said(world.compact(ABOVE, &part(world)))),
         ("compact_by_flags", |world| said(world.compact_by_flags(&[true; 9], &[1u8; 9]))),
         ("histogram", |world| said(world.histogram(&Bins::even(-4.0..=4.0, 9)?, &part(world)))),
+        ("binned", |world| {
+            said(world.reduce(Sum, binned(&Bins::even(-4.0..=4.0, 9)?, &part(world), &part(world))))
+        }),
         ("unique", |world| said(world.unique(&part(world)))),
         ("partition", |world| said(world.partition(ABOVE, &part(world)))),
         ("top_k", |world| said(world.top_k(&part(world), 10))),
