@@ -90,39 +90,50 @@ def matrix(library, axis, case, trials):
 
 
 def groups(library, case, trials):
-    """index_add_ of numbers in [0, 1) to groups by random ids, in both modes."""
+    """index_add_ of numbers to groups by random ids, in both modes; of their maxima scatter_reduce_."""
     torch = library.lib
-    n, count = map(int, case.split("/"))
+    n, count, *kind = case.split("/")
+    n, count, kind = int(n), int(count), kind[0] if kind else "sum"
     torch.manual_seed(1)
-    x = torch.rand(n, dtype=torch.float32, device="cuda")
     ids = torch.randint(count, (n,), dtype=torch.int64, device="cuda")
-    right = torch.zeros(count, dtype=torch.float64, device="cuda")
-    step = 1 << 26
-    for first in range(0, n, step):
-        right.index_add_(0, ids[first : first + step], x[first : first + step].double())
-    for mode in ("default", "deterministic"):
+    if kind == "i32":
+        x = torch.randint(-(2**31), 2**31 - 1, (n,), dtype=torch.int32, device="cuda")
+    else:
+        x = torch.rand(n, dtype=torch.float32, device="cuda")
+    right = None
+    if kind == "sum":
+        right = torch.zeros(count, dtype=torch.float64, device="cuda")
+        step = 1 << 26
+        for first in range(0, n, step):
+            right.index_add_(0, ids[first : first + step], x[first : first + step].double())
+    name = "scatter_reduce_" if kind == "max" else "index_add_"
+    for mode in ("default", "deterministic") if kind == "sum" else ("default",):
         torch.use_deterministic_algorithms(mode == "deterministic")
 
         def call():
-            sums = torch.zeros(count, dtype=torch.float32, device="cuda")
-            sums.index_add_(0, ids, x)
+            out = torch.zeros(count, dtype=x.dtype, device="cuda")
+            if kind == "max":
+                out.scatter_reduce_(0, ids, x, "amax")
+            else:
+                out.index_add_(0, ids, x)
             library.settle()
-            return sums
+            return out
 
         try:
             for _ in range(WARM_UP):
-                sums = call()
-            # One float32 per group gets up to n / count additions: the error is a loop's, not a tree's.
-            worst = float(((sums.double() - right).abs() / right.clamp(min=1)).max())
-            assert worst < 1e-2, f"index_add_, {mode}: off by {worst} of {case}"
+                out = call()
+            if right is not None:
+                # One float32 per group gets up to n / count additions: the error is a loop's, not a tree's.
+                worst = float(((out.double() - right).abs() / right.clamp(min=1)).max())
+                assert worst < 1e-2, f"{name}, {mode}: off by {worst} of {case}"
             times = []
             for _ in range(trials):
                 start = time.perf_counter()
                 call()
                 times.append((time.perf_counter() - start) * 1e6)
-            yield f"{library.name}, index_add_, {mode}", times
+            yield f"{library.name}, {name}, {mode}", times
         except Exception as error:
-            print(f"{library.name}, index_add_, {mode}, {case}: {error}", file=sys.stderr)
+            print(f"{library.name}, {name}, {mode}, {case}: {error}", file=sys.stderr)
         finally:
             torch.use_deterministic_algorithms(False)
     del x, ids, right

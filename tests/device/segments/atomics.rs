@@ -3,8 +3,8 @@
 use warpfold::elements::IndexType;
 use warpfold::kernels::RowsKernel;
 use warpfold::{
-    All, Bins, BitAnd, BitOr, BitXor, Cpu, Element, Max, Maximum, Min, Minimum, Op, Sum, SumIn, binned,
-    groups,
+    All, Bins, BitAnd, BitOr, BitXor, Cpu, Element, Error, Max, Maximum, Min, Minimum, Op, Sum, SumIn,
+    binned, groups,
 };
 use warpfold_tests::data::Family::{self, Ordinary, Special};
 use warpfold_tests::{Bits, Sample, cuda, in_quarter_or_catalogue, on_gpu_or_emulated, samples};
@@ -66,6 +66,42 @@ fn bins_by_atomics_have_the_cpus_bits() {
     assert_eq!(cuda().reduce(Max, binned(&bins, &on_keys, &on_x)).unwrap().to_vec().unwrap(), expected);
     let expected = Cpu::new().reduce(Sum, binned(&bins, &keys, &x)).unwrap();
     assert_eq!(cuda().reduce(Sum, binned(&bins, &on_keys, &on_x)).unwrap().to_vec().unwrap(), expected);
+}
+
+/// Results are written again, with other numbers of elements, and finished on the device; refused ids change none.
+#[test]
+fn results_of_atomics_stay_on_the_device() {
+    let stream = cuda().stream().unwrap();
+    for count in [1, 300, 9000] {
+        let mut greatest = cuda().results::<f32, Max>(count).unwrap();
+        for n in on_gpu_or_emulated([200_000, 5000, 1, 0, 12_000], [5000, 300, 1, 0, 4097]) {
+            let ids: Vec<u32> = ids(n, count as u64).map(|id| id as u32).collect();
+            let x = samples::<f32>(Special, 83, n as u64);
+            let (on_ids, on_x) = (cuda().upload(&ids).unwrap(), cuda().upload(&x).unwrap());
+            stream.reduce_into(Max, groups(&on_ids, &on_x, count), &mut greatest).unwrap();
+            drop((on_ids, on_x));
+            let expected = Cpu::new().reduce(Max, groups(&ids, &x, count)).unwrap();
+            let found = greatest.to_vec().unwrap();
+            assert!(
+                found.iter().zip(&expected).all(|(found, expected)| found.bits() == expected.bits()),
+                "{n}, {count}"
+            );
+            let finished = greatest.finished().unwrap().to_vec().unwrap();
+            let of_none = |x: &Option<f32>| x.unwrap_or(f32::NAN).bits();
+            assert!(
+                finished.iter().zip(&expected).all(|(x, expected)| x.bits() == of_none(expected)),
+                "{n}, {count}"
+            );
+        }
+        let before: Vec<_> = greatest.to_vec().unwrap().iter().map(Bits::bits).collect();
+        let (ids, x) = (cuda().upload(&[count as u64]).unwrap(), cuda().upload(&[9.0f32]).unwrap());
+        let refused = stream.reduce_into(Max, groups(&ids, &x, count), &mut greatest);
+        assert!(matches!(refused, Err(Error::Group { at: 0, .. })), "{refused:?}");
+        assert!(greatest.to_vec().unwrap().iter().map(Bits::bits).eq(before));
+        let recorded =
+            stream.capture(|stream| stream.reduce_into(Max, groups(&ids, &x, count), &mut greatest));
+        assert!(matches!(recorded, Err(Error::Capturing { .. })), "{recorded:?}");
+    }
 }
 
 /// Every kernel that folds groups by atomics, and results of groups that were written before: see `sanitize_reduce`.

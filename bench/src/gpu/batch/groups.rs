@@ -1,10 +1,11 @@
-//! `bench groups`: f32 Sum of elements in groups by id, in no order, against PyTorch's `index_add_` in its default and in its
-//! deterministic mode. Ours waits for the sort of the ids, so all are timed by the host's clock, from the call to the end of the
-//! wait for results on the device; then those that come to the host, and once more launch by launch.
+//! `bench groups`: f32 `Sum`, i32 `SumIn<i32>` and f32 `Max` of elements in groups by id, in no order, against PyTorch's `index_add_` in its
+//! default and in its deterministic mode, and its `scatter_reduce_`. Ours waits for the check of the ids, so all are timed by the host's
+//! clock, from the call to the end of the wait for results on the device; then those that come to the host, and once more launch by launch.
 
-use warpfold::{Cpu, Sum, groups, launch_times};
+use warpfold::kernels::RowsKernel;
+use warpfold::{Cpu, Element, Max, Op, Sum, SumIn, groups, launch_times};
 
-use super::ground::tables;
+use super::ground::{Ground, tables};
 use super::table::OURS;
 use super::{Options, are_the_cpus, elements, random};
 use crate::Outcome;
@@ -34,38 +35,58 @@ fn id(i: u64, groups: usize) -> i64 {
     (((random(i) >> 32) * groups as u64) >> 32) as i64
 }
 
+/// What is folded, as cases name it behind their numbers.
+const KINDS: [&str; 3] = ["", "/i32", "/max"];
+
 /// Measures every number of groups, and prints a table.
 pub(crate) fn run(args: &Args) -> Outcome<()> {
     let n = 1usize << args.log2;
-    let name = |groups: &usize| format!("{n}/{groups}");
-    tables(&args.options, Some(("groups", args.groups.iter().map(name).collect())), |ground| {
+    let names = args.groups.iter().flat_map(|count| KINDS.map(|kind| format!("{n}/{count}{kind}")));
+    tables(&args.options, Some(("groups", names.collect())), |ground| {
         let x = elements(n);
-        let there = ground.cuda.upload(&x)?;
+        let integers: Vec<i32> = (0..n as u64).map(|i| random(i) as i32).collect();
         for &count in &args.groups {
-            let bytes = n * (size_of::<f32>() + size_of::<i64>()) + count * size_of::<f32>();
-            let case = ground.case("elements / groups", &name(&count), bytes);
             let ids: Vec<i64> = (0..n as u64).map(|i| id(i, count)).collect();
-            let ids_there = ground.cuda.upload(&ids)?;
-            let mut sums = ground.cuda.results::<f32, Sum>(count)?;
-            let mut call = || -> Outcome<()> {
-                ground.stream.reduce_into(Sum, groups(&ids_there, &there, count), &mut sums)?;
-                Ok(ground.stream.synchronize()?)
-            };
-            ground.on_host(OURS, case, &mut call)?;
-            let (measured, times) = launch_times(call)?;
-            measured?;
-            let mut on_host = Vec::new();
-            ground.on_host(&format!("{OURS}, to the host"), case, &mut || {
-                on_host = ground.cuda.reduce(Sum, groups(&ids_there, &there, count))?.to_vec()?;
-                Ok(())
+            let [sums, of_integers, greatest] = KINDS.map(|kind| format!("{n}/{count}{kind}"));
+            measure(ground, &sums, Sum, (&ids, &x, count), |&sum| sum.to_bits())?;
+            measure(ground, &of_integers, SumIn::<i32>::default(), (&ids, &integers, count), |&sum| {
+                sum as u32
             })?;
-            print_launches(&name(&count), &times);
-            let right = Cpu::new().reduce(Sum, groups(&ids, &x, count))?;
-            are_the_cpus(&name(&count), &sums.to_vec()?, &right)?;
-            are_the_cpus(&format!("{}, to the host", name(&count)), &on_host, &right)?;
+            measure(ground, &greatest, Max, (&ids, &x, count), |max| max.map_or(u32::MAX, f32::to_bits))?;
         }
         Ok(())
     })
+}
+
+/// Measures one case.
+fn measure<T: Element, O: RowsKernel<T>>(
+    ground: &Ground<'_>,
+    name: &str,
+    op: O,
+    (ids, x, count): (&[i64], &[T], usize),
+    bits: impl Fn(&<O as Op<T>>::Out) -> u32,
+) -> Outcome<()> {
+    let bytes = x.len() * (size_of::<T>() + size_of::<i64>()) + count * size_of::<O::Acc>();
+    let case = ground.case("elements / groups", name, bytes);
+    let (ids_there, there) = (ground.cuda.upload(ids)?, ground.cuda.upload(x)?);
+    let mut out = ground.cuda.results::<T, O>(count)?;
+    let mut call = || -> Outcome<()> {
+        ground.stream.reduce_into(op, groups(&ids_there, &there, count), &mut out)?;
+        Ok(ground.stream.synchronize()?)
+    };
+    ground.on_host(OURS, case, &mut call)?;
+    let (measured, times) = launch_times(call)?;
+    measured?;
+    let mut on_host = Vec::new();
+    ground.on_host(&format!("{OURS}, to the host"), case, &mut || {
+        on_host = ground.cuda.reduce(op, groups(&ids_there, &there, count))?.to_vec()?;
+        Ok(())
+    })?;
+    print_launches(name, &times);
+    let bits = |all: Vec<O::Out>| all.iter().map(&bits).collect::<Vec<_>>();
+    let right = bits(Cpu::new().reduce(op, groups(ids, x, count))?);
+    are_the_cpus(name, &bits(out.to_vec()?), &right)?;
+    are_the_cpus(&format!("{name}, to the host"), &bits(on_host), &right)
 }
 
 /// Prints what each launch took on the device, one after the other: together less than the call, which also waits, makes

@@ -2,13 +2,13 @@
 //! sorts them by group and folds them as segments.
 
 mod atomics;
+pub(crate) mod grouped;
 pub(crate) mod partition;
 pub(crate) mod plan;
 
 use gpu_kernels::Element;
 
 use crate::cuda::executor::Executor;
-use crate::cuda::groups::partition::Partition;
 use crate::cuda::input::{DeviceElements, Parts, Work, parts};
 use crate::cuda::launch::Input;
 use crate::cuda::{Cuda, DeviceArray, DeviceResults, DeviceSlice};
@@ -17,7 +17,6 @@ use crate::index_type::IndexType;
 use crate::input::{Groups, Segments};
 use crate::kernel::RowsKernel;
 use crate::kernel::entry::Entry;
-use crate::kernel::moves::ACCUMULATORS;
 
 /// Most groups: their ids fit 4 bytes while they are sorted.
 const MOST_GROUPS: u64 = 1 << 32;
@@ -40,44 +39,20 @@ impl<I: DeviceElements<Element: IndexType>, D: DeviceElements, O: RowsKernel<D::
         if x.is_empty() && !work.executor.queue().is_recording() {
             return work.write(out.cell(), 0, || Ok(()));
         }
-        if let Some(entries) = O::GROUPS
-            && self.count > 0
-        {
-            refuse_recording(work.executor)?;
-            let ids = self.ids.device_slice().input()?;
-            let groups = self.count as u64;
-            let folded =
-                work.executor.enqueue_atomics((work.cuda, entries), op, (ids, x.input()?), groups)?;
-            return match folded.first_bad(work.executor)? {
-                Some(at) => Err(bad_group(work.executor, ids, at, self.count)),
-                None => work.of_atomics(&folded, out),
-            };
-        }
-        let sorted = self.sorted(work.cuda, work.executor)?;
-        work.between::<D::Element, O>(op, sorted.elements(x.len())?, sorted.offsets()?, out)
+        refuse_recording(work.executor)?;
+        let ids = self.ids.device_slice().input()?;
+        let grouped = work.grouped::<_, _, O>(op, (ids, x.input()?), self.count as u64)?;
+        refuse_bad(grouped.first_bad(work.executor)?, work.executor, ids, self.count)?;
+        work.of_groups(op, &grouped, out)
     }
 
     fn kernels() -> Vec<Entry> {
-        match O::GROUPS {
-            Some(entries) => vec![entries.groups.untyped(), ACCUMULATORS.untyped()],
-            None => <Segments<D, I> as Parts<O>>::kernels(),
-        }
+        grouped::entries::<D::Element, O>()
     }
 }
 parts!([I: DeviceElements<Element: IndexType>, D: DeviceElements] D::Element, Groups<I, D>);
 
 impl<I: DeviceElements<Element: IndexType>, D: DeviceElements> Groups<I, D> {
-    /// Sorts the elements, at least one, by group, and waits.
-    fn sorted(&self, cuda: &Cuda, executor: &Executor) -> Result<Partition, Error> {
-        refuse_recording(executor)?;
-        let (ids, groups) = (self.ids.device_slice().input()?, self.count);
-        let sorted = executor.enqueue_partition(cuda, ids, self.x.device_slice().input()?, groups as u64)?;
-        match sorted.first_bad(executor)? {
-            Some(at) => Err(bad_group(executor, ids, at, groups)),
-            None => Ok(sorted),
-        }
-    }
-
     /// Sorts the elements by group to segments, and waits.
     pub(crate) fn segments(&self, cuda: &Cuda, executor: &Executor) -> Result<Sorted<D::Element>, Error> {
         let (x, groups) = (self.x.device_slice(), self.count);
@@ -86,8 +61,12 @@ impl<I: DeviceElements<Element: IndexType>, D: DeviceElements> Groups<I, D> {
             let offsets = DeviceArray::zeroed(cuda, executor, groups.saturating_add(1))?;
             return Ok(Sorted { x: DeviceArray::upload(cuda, executor, &[])?, offsets, first: 0 });
         }
+        refuse_recording(executor)?;
+        let ids = self.ids.device_slice().input()?;
+        let sorted = executor.enqueue_partition(cuda, ids, x.input()?, groups as u64)?;
+        refuse_bad(sorted.first_bad(executor)?, executor, ids, groups)?;
         // The wait has ended all work on this memory, so any stream may read it.
-        let (memory, first) = self.sorted(cuda, executor)?.into_offsets();
+        let (memory, first) = sorted.into_offsets();
         let offsets = DeviceArray::of(cuda, memory.clone(), first.saturating_add(groups).saturating_add(1));
         Ok(Sorted { x: DeviceArray::of(cuda, memory, x.len()), offsets, first })
     }
@@ -127,12 +106,15 @@ fn check(ids: usize, elements: usize, groups: usize) -> Result<(), Error> {
     Ok(())
 }
 
-/// Returns the error for the id at `at`, which belongs to no group. Reads it back for the message.
-fn bad_group<I: IndexType>(executor: &Executor, ids: Input<'_, I>, at: u64, groups: usize) -> Error {
-    let read = || Ok(ids.within(at, 1)?.region().download::<I>(executor.queue(), 1)?);
-    match read().map(|ids| ids.first().copied()) {
-        Ok(Some(id)) => Error::Group { at: at as usize, group: id.value(), groups },
-        Ok(None) => Error::NoResult,
-        Err(error) => error,
-    }
+/// Fails if there is an id that belongs to no group, at `first_bad`. Reads it back for the message.
+fn refuse_bad<I: IndexType>(
+    first_bad: Option<u64>,
+    executor: &Executor,
+    ids: Input<'_, I>,
+    groups: usize,
+) -> Result<(), Error> {
+    let Some(at) = first_bad else { return Ok(()) };
+    let read = ids.within(at, 1)?.region().download::<I>(executor.queue(), 1)?;
+    let id = read.first().ok_or(Error::NoResult)?;
+    Err(Error::Group { at: at as usize, group: id.value(), groups })
 }

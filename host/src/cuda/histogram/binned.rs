@@ -3,16 +3,15 @@
 use gpu_kernels::histogram::shapes::OUTSIDE;
 
 use crate::bins::{BinNumber, Bins};
+use crate::cuda::groups::grouped;
 use crate::cuda::input::{Parts, Work, parts};
 use crate::cuda::launch::{Input, Memory};
-use crate::cuda::segments::entries;
 use crate::cuda::select::keys;
 use crate::cuda::{Cuda, DeviceBins, DeviceElements, DeviceResults};
 use crate::error::{Error, check_lengths};
 use crate::input::Binned;
 use crate::kernel::RowsKernel;
 use crate::kernel::entry::Entry;
-use crate::kernel::moves::ACCUMULATORS;
 use crate::verb::order::Order;
 use crate::verb::{Backend, Reduce};
 
@@ -47,19 +46,12 @@ where
         let groups = u64::from(bins.bins) + u64::from(OUTSIDE);
         queue.places(cuda.kernels(), keys, bins, places.whole(), cuda.multiprocessors())?;
         let places = Input::<u32>::new(&places, 0, x.len())?;
-        if let Some(entries) = O::GROUPS {
-            let folded = executor.enqueue_atomics((cuda, entries), op, (places, x.input()?), groups)?;
-            return work.of_atomics(&folded, out);
-        }
-        let sorted = executor.enqueue_partition(cuda, places, x.input()?, groups)?;
-        work.between::<D::Element, O>(op, sorted.elements(x.len())?, sorted.offsets()?, out)
+        let grouped = work.grouped::<_, _, O>(op, (places, x.input()?), groups)?;
+        work.of_groups(op, &grouped, out)
     }
 
     fn kernels() -> Vec<Entry> {
-        match O::GROUPS {
-            Some(entries) => vec![entries.groups.untyped(), ACCUMULATORS.untyped()],
-            None => entries::<D::Element, O>().into(),
-        }
+        grouped::entries::<D::Element, O>()
     }
 }
 parts!([K: DeviceElements<Element: BinNumber>, D: DeviceElements] D::Element, Binned<&DeviceBins<K::Element>, K, D>);
