@@ -38,6 +38,7 @@ const CONFINED: &[&str] = &[
     "host/src",
     "examples",
     "mpi/src",
+    "python/src",
     "stats",
     "xtask/src",
 ];
@@ -109,6 +110,8 @@ const MAY_BE_UNSAFE: &[&str] = &[
     "host/src/kernel/native.rs",
     // Calls to the MPI library.
     "mpi/src/library.rs",
+    // Arrays of NumPy.
+    "python/src/array.rs",
     // Examples: kernels of one's own, arrays of another library, and a file as a slice.
     "examples/gallery/src/bin/gpu_cudarc.rs",
     "examples/gallery/src/bin/sum_file.rs",

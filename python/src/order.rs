@@ -1,0 +1,220 @@
+//! Sorts, first elements and quantiles along an axis.
+
+use bytemuck::{cast_slice, cast_slice_mut};
+use pyo3::prelude::*;
+use warpfold::{Cpu, Error, Interpolation, Order, rows};
+
+use crate::array::{Array, Integers, ndarray};
+use crate::axes::from_first;
+use crate::dispatch::{Number, OfType, Quantile, of_type};
+use crate::failure::{raise, value_error};
+use crate::results::{Values, numpy};
+use crate::threads::cpu;
+
+/// What is done with each row.
+#[derive(Clone, Copy)]
+enum Verb<'a> {
+    Sort(Order),
+    Argsort(Order),
+    First(usize, Order),
+    Quantiles(&'a [f64], Interpolation),
+}
+
+/// An array whose last axis has the elements of one result, and where that axis is in the caller's.
+struct Rows<'py> {
+    x: Array<'py>,
+    shape: [usize; 2],
+    axis: usize,
+}
+
+impl<'py> Rows<'py> {
+    /// Looks at `x` along an axis, or at all elements in row-major order. Rows that are apart are copied together by NumPy.
+    fn new(x: &Bound<'py, PyAny>, axis: Option<isize>) -> PyResult<Self> {
+        let py = x.py();
+        let numpy = numpy(py)?;
+        let x = ndarray(x)?;
+        let (x, axis) = match axis {
+            None => (x.call_method1("reshape", (-1,))?, 0),
+            Some(axis) => {
+                let dimensions = x.getattr("ndim")?.extract()?;
+                let axis = from_first(py, axis, dimensions)?;
+                let is_last = axis + 1 == dimensions;
+                let moved = if is_last {
+                    x
+                } else {
+                    numpy.module.bind(py).call_method1("moveaxis", (x, axis, -1))?
+                };
+                (moved, axis)
+            }
+        };
+        let x = Array::contiguous(&x, Integers::Wide)?;
+        let len = x.shape.last().copied().unwrap_or(1);
+        let shape = [x.shape.iter().rev().skip(1).product(), len];
+        Ok(Self { x, shape, axis })
+    }
+
+    /// Runs a verb on each row.
+    fn run(&self, py: Python<'py>, verb: Verb<'_>) -> PyResult<[Option<Values>; 2]> {
+        of_type(self.x.kind, Run { py, rows: self, verb })
+    }
+
+    /// Gives an array of results, which has `len` of each row, its axes in the caller's order.
+    fn present(&self, py: Python<'py>, results: Values, len: usize) -> PyResult<Bound<'py, PyAny>> {
+        let mut shape = self.x.shape.clone();
+        if let Some(last) = shape.last_mut() {
+            *last = len;
+        }
+        let results = results.array(py, &shape)?;
+        if self.axis + 1 == shape.len() {
+            return Ok(results);
+        }
+        numpy(py)?.module.bind(py).call_method1("moveaxis", (results, -1, self.axis))
+    }
+}
+
+struct Run<'a, 'py> {
+    py: Python<'py>,
+    rows: &'a Rows<'py>,
+    verb: Verb<'a>,
+}
+
+impl OfType for Run<'_, '_> {
+    type Answer = [Option<Values>; 2];
+
+    fn call<T: Number>(self) -> PyResult<Self::Answer>
+    where
+        Values: From<Vec<T>>,
+    {
+        let (x, shape) = (self.rows.x.elements::<T>()?, self.rows.shape);
+        let verb = self.verb;
+        self.py.detach(|| apply(&cpu(), x, shape, verb)).map_err(raise(self.py))
+    }
+}
+
+/// Runs a verb on the rows of a matrix.
+fn apply<T: Number>(
+    cpu: &Cpu,
+    x: &[T],
+    shape: [usize; 2],
+    verb: Verb<'_>,
+) -> Result<[Option<Values>; 2], Error>
+where
+    Values: From<Vec<T>>,
+{
+    let keys = cast_slice::<T, T::Key>(x);
+    Ok(match verb {
+        Verb::Sort(order) => {
+            let mut sorted = room(x.len())?;
+            sorted.extend(x);
+            cpu.sort(rows(cast_slice_mut::<T, T::Key>(&mut sorted), shape), order)?;
+            [Some(sorted.into()), None]
+        }
+        Verb::Argsort(order) => [Some(indices(cpu.argsort(rows(keys, shape), order)?.into_iter())?), None],
+        Verb::First(k, order) => {
+            let first = match order {
+                Order::Descending => cpu.top_k(rows(keys, shape), k)?,
+                Order::Ascending => cpu.bottom_k(rows(keys, shape), k)?,
+            };
+            let mut values = room(first.len())?;
+            values.extend(first.iter().map(|at| bytemuck::must_cast::<T::Key, T>(at.value)));
+            [Some(values.into()), Some(indices(first.into_iter().map(|at| at.index as usize))?)]
+        }
+        Verb::Quantiles(qs, how) => {
+            let quantiles = cpu.quantiles(rows(x, shape), qs, how)?;
+            [Some(Quantile::values(quantiles)), None]
+        }
+    })
+}
+
+/// Returns room for some results.
+fn room<V>(results: usize) -> Result<Vec<V>, Error> {
+    let mut room = Vec::new();
+    room.try_reserve_exact(results).map_err(|_| Error::TooManyResults { results })?;
+    Ok(room)
+}
+
+/// Returns indices as NumPy has them.
+fn indices(found: impl ExactSizeIterator<Item = usize>) -> Result<Values, Error> {
+    let mut indices = room(found.len())?;
+    indices.extend(found.map(|index| index as i64));
+    Ok(indices.into())
+}
+
+fn one(results: [Option<Values>; 2]) -> PyResult<Values> {
+    let [results, _] = results;
+    results.ok_or_else(|| value_error("there is no result"))
+}
+
+fn order(descending: bool) -> Order {
+    if descending { Order::Descending } else { Order::Ascending }
+}
+
+/// Sorts along an axis.
+#[pyfunction]
+pub(crate) fn sort<'py>(
+    x: &Bound<'py, PyAny>,
+    axis: Option<isize>,
+    descending: bool,
+) -> PyResult<Bound<'py, PyAny>> {
+    let (py, rows) = (x.py(), Rows::new(x, axis)?);
+    let sorted = one(rows.run(py, Verb::Sort(order(descending)))?)?;
+    rows.x.restored(rows.present(py, sorted, rows.shape[1])?)
+}
+
+/// Returns the indices that sort along an axis.
+#[pyfunction]
+pub(crate) fn argsort<'py>(
+    x: &Bound<'py, PyAny>,
+    axis: Option<isize>,
+    descending: bool,
+) -> PyResult<Bound<'py, PyAny>> {
+    let (py, rows) = (x.py(), Rows::new(x, axis)?);
+    let indices = one(rows.run(py, Verb::Argsort(order(descending)))?)?;
+    rows.present(py, indices, rows.shape[1])
+}
+
+/// Returns the first `k` elements along an axis, and their indices.
+#[pyfunction]
+pub(crate) fn topk<'py>(
+    x: &Bound<'py, PyAny>,
+    k: usize,
+    axis: Option<isize>,
+    largest: bool,
+) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyAny>)> {
+    let (py, rows) = (x.py(), Rows::new(x, axis)?);
+    match rows.run(py, Verb::First(k, order(largest)))? {
+        [Some(values), Some(indices)] => {
+            Ok((rows.x.restored(rows.present(py, values, k)?)?, rows.present(py, indices, k)?))
+        }
+        _ => Err(value_error("there is no result")),
+    }
+}
+
+/// Returns quantiles along an axis: an array with the axis in its last place, one element of it for each quantile.
+#[pyfunction]
+pub(crate) fn quantile<'py>(
+    x: &Bound<'py, PyAny>,
+    qs: Vec<f64>,
+    axis: Option<isize>,
+    method: &str,
+) -> PyResult<Bound<'py, PyAny>> {
+    let how = match method {
+        "linear" => Interpolation::Linear,
+        "lower" => Interpolation::Lower,
+        "higher" => Interpolation::Higher,
+        "nearest" => Interpolation::Nearest,
+        "midpoint" => Interpolation::Midpoint,
+        _ => {
+            return Err(value_error(format!(
+                "no method `{method}`: there are linear, lower, higher, nearest and midpoint"
+            )));
+        }
+    };
+    let (py, rows) = (x.py(), Rows::new(x, axis)?);
+    let quantiles = one(rows.run(py, Verb::Quantiles(&qs, how))?)?;
+    let mut shape = rows.x.shape.clone();
+    if let Some(last) = shape.last_mut() {
+        *last = qs.len();
+    }
+    quantiles.array(py, &shape)
+}

@@ -1,0 +1,178 @@
+//! Results as arrays and scalars of NumPy.
+
+use pyo3::prelude::*;
+use pyo3::sync::PyOnceLock;
+use pyo3::types::{PyDict, PyTuple};
+use warpfold::At;
+
+use crate::failure::value_error;
+
+/// What calls need of NumPy. It is imported by the first.
+pub(crate) struct Numpy {
+    pub(crate) ndarray: Py<PyAny>,
+    pub(crate) asarray: Py<PyAny>,
+    pub(crate) ascontiguousarray: Py<PyAny>,
+    pub(crate) module: Py<PyAny>,
+    scalars: [Py<PyAny>; 7],
+}
+
+/// Imports NumPy, or returns what was imported before.
+pub(crate) fn numpy(py: Python<'_>) -> PyResult<&Numpy> {
+    static NUMPY: PyOnceLock<Numpy> = PyOnceLock::new();
+    NUMPY.get_or_try_init(py, || {
+        let module = py.import("numpy")?;
+        let get = |name: &str| Ok::<_, PyErr>(module.getattr(name)?.unbind());
+        let scalars = [
+            get("bool_")?,
+            get("uint8")?,
+            get("int32")?,
+            get("int64")?,
+            get("uint64")?,
+            get("float32")?,
+            get("float64")?,
+        ];
+        Ok(Numpy {
+            ndarray: get("ndarray")?,
+            asarray: get("asarray")?,
+            ascontiguousarray: get("ascontiguousarray")?,
+            scalars,
+            module: module.into_any().unbind(),
+        })
+    })
+}
+
+/// Stamps the types of results: the place in `scalars`, the letter of the type in NumPy.
+macro_rules! values {
+    ($($Kind:ident $value:ty: $scalar:literal, $code:literal;)*) => {
+        /// Results of one type.
+        #[derive(Debug)]
+        pub(crate) enum Values { $($Kind(Vec<$value>)),* }
+
+        $(impl From<Vec<$value>> for Values {
+            fn from(values: Vec<$value>) -> Self {
+                Self::$Kind(values)
+            }
+        }
+
+        impl Outcome for $value {
+            fn values(outcomes: Vec<Self>, _: Missing<'_>) -> PyResult<Values> {
+                Ok(outcomes.into())
+            }
+        }
+
+        impl Plain for $value {
+            fn nan() -> Option<Self> {
+                values!(@nan $Kind)
+            }
+        })*
+
+        impl Values {
+            /// Returns the only result, as a scalar.
+            fn scalar<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+                match self { $(
+                    Self::$Kind(values) => {
+                        let value = values.first().ok_or_else(|| value_error("there is no result"))?;
+                        numpy(py)?.scalars[$scalar].bind(py).call1((*value,))
+                    }
+                )* }
+            }
+
+            /// Returns the address of the results, and their type.
+            fn place(&self) -> (usize, &'static str) {
+                match self { $(Self::$Kind(values) => (values.as_ptr().addr(), $code)),* }
+            }
+        }
+    };
+    (@nan F32) => { Some(f32::NAN) };
+    (@nan F64) => { Some(f64::NAN) };
+    (@nan $Kind:ident) => { None };
+}
+values! {
+    Bool bool: 0, "|b1";
+    U8 u8: 1, "|u1";
+    I32 i32: 2, "=i4";
+    I64 i64: 3, "=i8";
+    U64 u64: 4, "=u8";
+    F32 f32: 5, "=f4";
+    F64 f64: 6, "=f8";
+}
+
+impl Values {
+    /// Returns the results as an array of a shape, or as a scalar if it has no axes.
+    pub(crate) fn present<'py>(self, py: Python<'py>, shape: &[usize]) -> PyResult<Bound<'py, PyAny>> {
+        if shape.is_empty() { self.scalar(py) } else { self.array(py, shape) }
+    }
+
+    /// Returns the results as an array of a shape.
+    pub(crate) fn array<'py>(self, py: Python<'py>, shape: &[usize]) -> PyResult<Bound<'py, PyAny>> {
+        let owner = Bound::new(py, Owner { values: self, shape: shape.into() })?;
+        numpy(py)?.asarray.bind(py).call1((owner,))
+    }
+}
+
+/// The owner of an array's memory.
+#[pyclass(frozen, module = "warpfold._warpfold")]
+struct Owner {
+    values: Values,
+    shape: Vec<usize>,
+}
+
+#[pymethods]
+impl Owner {
+    #[getter]
+    fn __array_interface__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let interface = PyDict::new(py);
+        let (address, code) = self.values.place();
+        interface.set_item("version", 3)?;
+        interface.set_item("shape", PyTuple::new(py, &self.shape)?)?;
+        interface.set_item("typestr", code)?;
+        interface.set_item("data", (address, false))?;
+        Ok(interface)
+    }
+}
+
+/// What stands for results that are missing, because an operator has none for empty input.
+#[derive(Clone, Copy)]
+pub(crate) enum Missing<'a> {
+    /// NaN, as in NumPy's mean.
+    Nan,
+    /// An exception that names the operator.
+    Refused(&'a str),
+}
+
+/// A value of NumPy.
+pub(crate) trait Plain: Copy {
+    /// NaN, if there is one.
+    fn nan() -> Option<Self>;
+}
+
+/// A result of an operator.
+pub(crate) trait Outcome: Sized + Send {
+    /// Converts results.
+    fn values(outcomes: Vec<Self>, missing: Missing<'_>) -> PyResult<Values>;
+}
+
+impl<V: Plain + Send> Outcome for Option<V>
+where
+    Values: From<Vec<V>>,
+{
+    fn values(outcomes: Vec<Self>, missing: Missing<'_>) -> PyResult<Values> {
+        let nan = if let Missing::Nan = missing { V::nan() } else { None };
+        let values = outcomes.into_iter().enumerate();
+        let values = values.map(|(at, value)| value.or(nan).ok_or_else(|| refused(missing, at)));
+        Ok(values.collect::<PyResult<Vec<V>>>()?.into())
+    }
+}
+
+/// The results are the indices.
+impl<T: Send> Outcome for Option<At<T>> {
+    fn values(outcomes: Vec<Self>, missing: Missing<'_>) -> PyResult<Values> {
+        let indices = outcomes.into_iter().map(|at| at.map(|at| at.index.cast_signed())).collect();
+        Option::<i64>::values(indices, missing)
+    }
+}
+
+fn refused(missing: Missing<'_>, at: usize) -> PyErr {
+    let op = if let Missing::Refused(op) = missing { op } else { "mean" };
+    value_error(format!("{op} has no result for empty input, and result {at} is of no elements"))
+}

@@ -1,0 +1,65 @@
+//! Scans along axes.
+
+use pyo3::prelude::*;
+use warpfold::{Op, Scan, along};
+
+use crate::array::{Array, Integers};
+use crate::axes::{Axes, axes};
+use crate::dispatch::{Number, OfOperator, scanning};
+use crate::failure::raise;
+use crate::results::{Missing, Outcome, Values, numpy};
+use crate::threads::cpu;
+
+/// A scan along axes.
+struct Lines<'a, 'py> {
+    py: Python<'py>,
+    x: &'a Array<'py>,
+    axes: &'a [usize],
+    op: &'a str,
+    is_exclusive: bool,
+    is_reversed: bool,
+}
+
+impl OfOperator for Lines<'_, '_> {
+    fn call<T, F, E>(self) -> PyResult<Values>
+    where
+        T: Number,
+        F: Op<T> + Default,
+        E: Op<T, Acc = F::Acc, Out: Outcome> + Default,
+    {
+        let Self { py, x, axes, op, is_exclusive, is_reversed } = self;
+        let mut view = x.view::<T>(py)?;
+        if is_reversed {
+            view = view.reversed(axes).map_err(raise(py))?;
+        }
+        let scan = if is_exclusive { Scan::exclusive() } else { Scan::inclusive() };
+        let results = py.detach(|| cpu().scan(E::default(), along(view, axes), scan));
+        E::Out::values(results.map_err(raise(py))?, Missing::Refused(op))
+    }
+}
+
+/// Scans along an axis, or all elements in row-major order.
+#[pyfunction]
+pub(crate) fn scan<'py>(
+    op: &str,
+    x: &Bound<'py, PyAny>,
+    axis: Option<isize>,
+    exclusive: bool,
+    reverse: bool,
+) -> PyResult<Bound<'py, PyAny>> {
+    let py = x.py();
+    let x = Array::new(x, Integers::Wide)?;
+    let axes = axes(py, axis.map(Axes::One).as_ref(), x.shape.len())?;
+    let request = Lines { py, x: &x, axes: &axes, op, is_exclusive: exclusive, is_reversed: reverse };
+    let results = scanning(op, x.kind, request)?;
+    let results = match axis {
+        None => results.array(py, &[x.len()])?,
+        Some(_) => results.array(py, &x.shape)?,
+    };
+    let results = if let "minimum" | "maximum" = op { x.restored(results)? } else { results };
+    if reverse {
+        let flipped = axis.map_or(0, |_| axes[0]);
+        return numpy(py)?.module.bind(py).call_method1("flip", (results, flipped));
+    }
+    Ok(results)
+}
