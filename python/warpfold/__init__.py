@@ -23,13 +23,16 @@ results.
 from __future__ import annotations
 
 import builtins
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from collections import namedtuple
 
 from . import _warpfold, exact
 from ._warpfold import set_threads, threads
 
+TYPE_CHECKING = False  # of `typing`, whose import takes as long as all else
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any
+
     from numpy.typing import ArrayLike, NDArray
 
     Axis = int | tuple[int, ...] | None
@@ -348,14 +351,8 @@ def bincount(ids: ArrayLike, minlength: int = 0) -> Array:
     return _warpfold.bincount(ids, builtins.max(greatest + 1, minlength))
 
 
-class Histogram(NamedTuple):
+class Histogram(namedtuple("Histogram", ["counts", "edges", "below", "above", "nan"])):
     """The counts of :func:`histogram`, the edges of its bins, and how many elements are in none."""
-
-    counts: Array
-    edges: Array
-    below: int
-    above: int
-    nan: int
 
 
 def histogram(x: ArrayLike, bins: int | ArrayLike = 10, range: tuple[Any, Any] | None = None) -> Histogram:
