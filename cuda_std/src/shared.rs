@@ -288,7 +288,7 @@ impl SharedSlice<u32> {
 
 impl SharedSlice<u64> {
     /// Stores `value` at `index` if it is greater than the element there: `red.shared.max`. Otherwise as
-    /// [`add`](SharedSlice::<u32>::add).
+    /// `add` of u32.
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
     #[track_caller]
     pub fn max(&self, index: usize, value: u64) {
