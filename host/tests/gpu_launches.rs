@@ -8,7 +8,7 @@ mod emulated;
 
 use emulated::{LEFT_NOTHING, leaves_nothing, leaves_nothing_and, numbers, with_emulated_and};
 use warpfold::Order::{Ascending, Descending};
-use warpfold::{Cpu, Cuda, DeviceArray, Matrix2, MatrixProduct, Sum, groups, launch_times};
+use warpfold::{Cpu, Cuda, DeviceArray, Matrix2, MatrixProduct, Mean, groups, launch_times};
 
 const LOG: [(&str, &str); 1] = [("WARPFOLD_EMULATED_LOG", "1")];
 
@@ -113,7 +113,7 @@ fn a_second_call_finds_its_memory() {
             let (x, _) = numbers(n);
             let ids: Vec<u32> = (0..x.len()).map(|i| (mix(i) % 300) as u32).collect();
             let (on_ids, on_x) = (cuda.upload(&ids).expect("ids"), cuda.upload(&x).expect("an upload"));
-            cuda.reduce(Sum, groups(&on_ids, &on_x, 300)).expect("sums");
+            cuda.reduce(Mean, groups(&on_ids, &on_x, 300)).expect("means");
         }
         eprintln!("\nend");
         assert_eq!(cuda.failed_frees(), 0);
@@ -137,9 +137,9 @@ fn launches_are_timed_one_by_one() {
         let (x, _) = numbers(5000);
         let ids: Vec<u32> = (0..x.len()).map(|i| (mix(i) % 300) as u32).collect();
         let (on_ids, on_x) = (cuda.upload(&ids).expect("an upload"), cuda.upload(&x).expect("an upload"));
-        let call = || cuda.reduce(Sum, groups(&on_ids, &on_x, 300));
-        let (sums, times) = launch_times(call).expect("times");
-        assert_eq!(sums.expect("sums").len(), 300);
+        let call = || cuda.reduce(Mean, groups(&on_ids, &on_x, 300));
+        let (means, times) = launch_times(call).expect("times");
+        assert_eq!(means.expect("means").len(), 300);
         let names: Vec<_> = times.iter().map(|(name, _)| *name).collect();
         let moves = names.iter().filter(|&&name| name == "move_4_scatter_short");
         assert_eq!((moves.count(), names.contains(&"group_histogram")), (2, true), "{names:?}");
@@ -198,8 +198,8 @@ fn long_arrays_are_moved_by_several_launches() {
         for count in [2, 200, 1000, 70_000] {
             let ids: Vec<u64> = (0..n).map(|i| mix(i) % count as u64).collect();
             let on_ids = cuda.upload(&ids).expect("ids");
-            let found = cuda.reduce(Sum, groups(&on_ids, &on_keys, count)).expect("sums").to_vec();
-            let right = cpu.reduce(Sum, groups(&ids, &keys, count)).expect("sums");
+            let found = cuda.reduce(Mean, groups(&on_ids, &on_keys, count)).expect("means").to_vec();
+            let right = cpu.reduce(Mean, groups(&ids, &keys, count)).expect("means");
             assert!(found.expect("sums") == right, "{count} groups");
             let found = cuda.reduce(MatrixProduct, groups(&on_ids, &on_matrices, count)).expect("products");
             let right = cpu.reduce(MatrixProduct, groups(&ids, &matrices, count)).expect("products");
