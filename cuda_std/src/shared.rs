@@ -284,6 +284,31 @@ impl SharedSlice<u32> {
         // SAFETY: as for `add`.
         unsafe { imp::shared_fetch_add(self.base, index * size_of::<u32>(), value) }
     }
+
+    /// Loads the element at `index`, which other threads may update by atomics: `ld.relaxed`. Traps (on the host: panics) if
+    /// `index >= len`.
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
+    #[must_use]
+    #[track_caller]
+    pub fn load(&self, index: usize) -> u32 {
+        if index >= self.len {
+            imp::out_of_bounds();
+        }
+        // SAFETY: as for `add`.
+        unsafe { imp::shared_load(self.base, index * size_of::<u32>()) }
+    }
+
+    /// Stores `new` at `index` if the element there is `current`, and returns the element before: `atom.shared.cas`. Traps (on the
+    /// host: panics) if `index >= len`.
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
+    #[track_caller]
+    pub fn compare_exchange(&self, index: usize, current: u32, new: u32) -> u32 {
+        if index >= self.len {
+            imp::out_of_bounds();
+        }
+        // SAFETY: as for `add`.
+        unsafe { imp::shared_compare_exchange(self.base, index * size_of::<u32>(), current, new) }
+    }
 }
 
 impl SharedSlice<u64> {

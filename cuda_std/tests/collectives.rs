@@ -337,6 +337,29 @@ fn additions_to_shared_memory_return_what_was_there() {
     }
 }
 
+/// One thread of all stores, and the others are told what it stored.
+#[test]
+fn one_thread_takes_a_place_in_shared_memory() {
+    for order in ORDERS {
+        Launch::new(1, 96)
+            .order(order)
+            .run(|| {
+                let owner = totals().array::<u32, 32>().slice();
+                let t = thread::thread_idx_x();
+                if t == 0 {
+                    owner.write(1, u32::MAX);
+                }
+                thread::sync_threads();
+                let before = owner.compare_exchange(1, u32::MAX, t);
+                let after = owner.load(1);
+                assert_eq!(after, if before == u32::MAX { t } else { before });
+                thread::sync_threads();
+                assert_eq!(owner.read(1), after);
+            })
+            .expect("the kernel is correct");
+    }
+}
+
 #[test]
 fn a_sleeper_lets_the_others_run() {
     for order in ORDERS {

@@ -531,3 +531,26 @@ pub(crate) unsafe fn shared_fetch_add(base: SharedBase, offset: usize, value: u3
         thread.shared_update("shared add", (base, offset), |before: u32| before.wrapping_add(value), at)
     })
 }
+
+/// `ld.relaxed.shared`.
+///
+/// # Safety
+/// As for `shared_read`.
+#[inline]
+#[track_caller]
+pub(crate) unsafe fn shared_load(base: SharedBase, offset: usize) -> u32 {
+    let (at, (base, offset)) = (Location::caller(), variable(base, offset));
+    with(|thread| thread.shared_update("shared load", (base, offset), |before: u32| before, at))
+}
+
+/// `atom.shared.cas`.
+///
+/// # Safety
+/// As for `shared_read`.
+#[inline]
+#[track_caller]
+pub(crate) unsafe fn shared_compare_exchange(base: SharedBase, offset: usize, current: u32, new: u32) -> u32 {
+    let (at, (base, offset)) = (Location::caller(), variable(base, offset));
+    let store = |before: u32| if before == current { new } else { before };
+    with(|thread| thread.shared_update("shared compare_exchange", (base, offset), store, at))
+}

@@ -734,3 +734,32 @@ pub(crate) unsafe fn shared_fetch_add(base: SharedBase, offset: usize, value: u3
     }
     before
 }
+
+/// 9.7.9.8 `ld.relaxed` in the block's shared memory, `offset` bytes after `base`, at block scope.
+///
+/// # Safety
+/// As for `shared_read` of a u32.
+#[inline(always)]
+pub(crate) unsafe fn shared_load(base: SharedBase, offset: usize) -> u32 {
+    let value;
+    // SAFETY: promised by this function's contract.
+    unsafe {
+        asm!("ld.relaxed.cta.shared.u32 {}, [{}];", out(reg32) value, in(reg32) base + offset as u32, options(nostack));
+    }
+    value
+}
+
+/// 9.7.13.5 `atom.cas` in the block's shared memory, `offset` bytes after `base`: relaxed, at block scope.
+///
+/// # Safety
+/// As for `shared_read` of a u32.
+#[inline(always)]
+pub(crate) unsafe fn shared_compare_exchange(base: SharedBase, offset: usize, current: u32, new: u32) -> u32 {
+    let before;
+    // SAFETY: promised by this function's contract.
+    unsafe {
+        asm!("atom.relaxed.cta.shared.cas.b32 {}, [{}], {}, {};", out(reg32) before, in(reg32) base + offset as u32,
+            in(reg32) current, in(reg32) new, options(nostack));
+    }
+    before
+}

@@ -4,7 +4,9 @@
 //! integer is 0 changes nothing.
 //!
 //! **Few groups** have accumulators in each block's shared memory, several for each group, which neighbouring lanes take in turn. The
-//! block adds them to those in global memory at its end. **Many groups** have theirs in global memory alone.
+//! block adds them to those in global memory at its end. **Many groups** have theirs in global memory. There a group with a large
+//! share of the elements would be updated one element at a time: so a block keeps accumulators for the groups that it meets first,
+//! one for each hash of an id. A frequent id is met early.
 
 use core::ops::BitXor;
 
@@ -12,12 +14,13 @@ use bytemuck::Pod;
 use cuda_std::atomic::{AtomicCells, AtomicWord};
 use cuda_std::global::{GlobalCells, GlobalSlice};
 use cuda_std::grid::let_next_launch_start;
-use cuda_std::shared::DynamicShared;
+use cuda_std::shared::{DynamicShared, SharedSlice};
 use cuda_std::thread::{block_dim_x, block_idx_x, grid_dim_x, index_1d, sync_threads, thread_idx_x};
 use cuda_std::warp::lane_id;
 use warpfold_exact::unrolled;
 
 use super::histogram::{Check, each};
+use super::shapes::{CACHE_LOG2, CACHE_SLOTS};
 use crate::op::{Atomic, Element, Op};
 
 /// Elements that a thread has under way.
@@ -112,8 +115,8 @@ pub(crate) struct Accumulators<C> {
     pub(crate) seen: Option<AtomicCells<u32>>,
 }
 
-/// Folds each element into its group's accumulator. A block has `1 << copies_log2` accumulators for each group in shared memory, if
-/// `copies_log2` is there.
+/// Folds each element into its group's accumulator. A block has `1 << copies_log2` accumulators for each group in shared memory, or
+/// [`CACHE_SLOTS`] for some groups, if `copies_log2` is not there.
 ///
 /// Called by: every thread of every block. Valid in: `to`, when the launch has ended. Scratch: the block's accumulators.
 #[cfg_attr(target_arch = "nvptx64", inline(always))]
@@ -141,39 +144,99 @@ pub(crate) fn fold<T: Element, O: Op<T>, I: Pod + Into<u64>, C: Cell>(
         }
         None
     };
-    let Some(log2) = copies_log2 else {
-        for_each(ids, x, |place, id, x| {
-            if let Some(value) = integer(place, id, x) {
-                C::update(by, to.cells, id, value);
-            }
-        });
-        let_next_launch_start();
-        return;
+    let add = |group: u64, value: C| {
+        if value != C::default() {
+            C::update(by, to.cells, group, value);
+        }
     };
     let memory = block_accumulators();
-    let (thread, threads, groups) = (thread_idx_x(), block_dim_x(), check.groups as u32);
-    let last_copy = (1 << log2) - 1;
-    each(thread, threads, groups << log2, |at| memory.slice().write(at as usize, C::default()));
-    sync_threads();
-    let own = lane_id() & last_copy;
-    for_each(ids, x, |place, id, x| {
-        if let Some(value) = integer(place, id, x) {
-            C::update_shared(by, memory, ((id as u32) << log2 | own) as usize, value);
-        }
-    });
-    sync_threads();
-    each(thread, threads, groups, |group| {
-        let mut sum = C::default();
-        // From another one in each thread, so that their banks differ.
-        each(0, 1, last_copy + 1, |copy| {
-            let at = group << log2 | (copy + thread) & last_copy;
-            sum = C::combine(by, sum, memory.slice().read(at as usize));
+    let (thread, threads) = (thread_idx_x(), block_dim_x());
+    if let Some(log2) = copies_log2 {
+        let (groups, last_copy) = (check.groups as u32, (1 << log2) - 1);
+        each(thread, threads, groups << log2, |at| memory.slice().write(at as usize, C::default()));
+        sync_threads();
+        let own = lane_id() & last_copy;
+        for_each(ids, x, |place, id, x| {
+            if let Some(value) = integer(place, id, x) {
+                C::update_shared(by, memory, ((id as u32) << log2 | own) as usize, value);
+            }
         });
-        if sum != C::default() {
-            C::update(by, to.cells, group.into(), sum);
-        }
-    });
+        sync_threads();
+        each(thread, threads, groups, |group| {
+            let mut sum = C::default();
+            // From another one in each thread, so that their banks differ.
+            each(0, 1, last_copy + 1, |copy| {
+                let at = group << log2 | (copy + thread) & last_copy;
+                sum = C::combine(by, sum, memory.slice().read(at as usize));
+            });
+            add(group.into(), sum);
+        });
+    } else {
+        let cache = Cache { owners: memory.slice(), first_owner: CACHE_SLOTS * size_of::<C>() / 4 };
+        each(thread, threads, CACHE_SLOTS as u32, |slot| {
+            memory.slice().write(slot as usize, C::default());
+            cache.clear(slot as usize);
+        });
+        sync_threads();
+        for_each(ids, x, |place, id, x| {
+            if let Some(value) = integer(place, id, x) {
+                match cache.slot(id) {
+                    Some(slot) => C::update_shared(by, memory, slot, value),
+                    None => C::update(by, to.cells, id, value),
+                }
+            }
+        });
+        sync_threads();
+        each(thread, threads, CACHE_SLOTS as u32, |slot| {
+            if let Some(group) = cache.owner(slot as usize) {
+                add(group, memory.slice().read(slot as usize));
+            }
+        });
+    }
     let_next_launch_start();
+}
+
+/// Which groups have a block's accumulators: the first that comes owns its slot until the block ends.
+#[derive(Clone, Copy)]
+struct Cache {
+    owners: SharedSlice<u32>,
+    /// The owner of slot 0.
+    first_owner: usize,
+}
+
+impl Cache {
+    /// The owner of a slot without a group. No group has this number, nor one that 32 bits cannot hold.
+    const NONE: u32 = u32::MAX;
+
+    /// Removes the owner of `slot`.
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
+    fn clear(self, slot: usize) {
+        self.owners.write(self.first_owner + slot, Self::NONE);
+    }
+
+    /// Returns the group that owns `slot`, after a barrier.
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
+    fn owner(self, slot: usize) -> Option<u64> {
+        let owner = self.owners.read(self.first_owner + slot);
+        (owner != Self::NONE).then_some(owner.into())
+    }
+
+    /// Returns the slot that `group` owns, and makes it the owner if there is none.
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
+    fn slot(self, group: u64) -> Option<usize> {
+        if group >= Self::NONE.into() {
+            return None;
+        }
+        let group = group as u32;
+        // Fibonacci hashing (Knuth, The Art of Computer Programming 3, 6.4): ids that follow each other have slots far apart.
+        let slot = (group.wrapping_mul(0x9e37_79b1) >> (u32::BITS - CACHE_LOG2)) as usize;
+        let at = self.first_owner + slot;
+        let mut owner = self.owners.load(at);
+        if owner == Self::NONE {
+            owner = self.owners.compare_exchange(at, Self::NONE, group);
+        }
+        (owner == group || owner == Self::NONE).then_some(slot)
+    }
 }
 
 /// Calls `call` with the place, the id and the element of each place.

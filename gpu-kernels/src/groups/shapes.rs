@@ -17,8 +17,20 @@ pub const ATOMIC_THREADS: u32 = 512;
 /// Bytes of shared memory that accumulators of one group share among lanes, at most: several of a group are for speed.
 pub const COPIES_BYTES: u64 = 1 << 15;
 
-/// In the place of `copies_log2`: no accumulators in shared memory.
+/// In the place of `copies_log2`: a block has accumulators in shared memory for some groups alone.
 pub const NO_COPIES: u32 = u32::MAX;
+
+/// The groups for which it has them, as a power of two: with the numbers of the groups they fit 48 KiB, which every GPU has.
+pub const CACHE_LOG2: u32 = 12;
+
+/// The same as a number.
+pub const CACHE_SLOTS: usize = 1 << CACHE_LOG2;
+
+/// Returns the bytes of shared memory for accumulators of `bytes` each and the numbers of their groups.
+#[must_use]
+pub const fn cache_bytes(bytes: u64) -> u64 {
+    CACHE_SLOTS as u64 * (bytes + 4)
+}
 
 /// Returns how many accumulators of `bytes` each of `groups` groups has in a block, as a power of two: at most one for each lane of a
 /// warp.

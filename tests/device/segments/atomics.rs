@@ -42,6 +42,23 @@ fn groups_by_atomics_have_the_cpus_bits() {
     in_quarter_or_catalogue!(3 => check::<usize, Maximum, u32>(Ordinary, 79, |id| id as u32));
 }
 
+/// Most elements in few of many groups: blocks keep accumulators of those that they meet first, and other groups hash to their slots.
+#[test]
+fn crowded_groups_among_many_have_the_cpus_bits() {
+    let (n, groups) = (on_gpu_or_emulated(2_000_003, 20_011), 300_000);
+    let ids = |crowd: u64| {
+        ids(n, groups)
+            .zip(0..)
+            .map(move |(id, i)| if i % 8 == 7 { id as u32 } else { (i / 8 % crowd) as u32 })
+    };
+    for crowd in [1, 3, 50] {
+        let ids: Vec<u32> = ids(crowd).collect();
+        check_groups::<i32, SumIn<i32>, _>(&ids, &samples(Ordinary, 84, n as u64), groups as usize);
+        check_groups::<i32, Sum, _>(&ids, &samples(Ordinary, 85, n as u64), groups as usize);
+        check_groups::<f64, Max, _>(&ids, &samples(Special, 86, n as u64), groups as usize);
+    }
+}
+
 /// Elements that are the identity change no accumulator, but their group is not empty; a sum carries into its upper half, and back.
 #[test]
 fn elements_that_change_nothing_are_seen() {

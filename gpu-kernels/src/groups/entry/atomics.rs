@@ -16,8 +16,8 @@ use crate::op::{Element, Op};
 ///
 /// # Safety
 /// `ids` has `len` ids of `id_bytes`, 4 or 8, and `x` as many elements. `cells` has `groups` integers of the accumulator's size, and so
-/// has `seen`, if it is there; `first_bad` has one. Unless `copies_log2` is `NO_COPIES`, the launch has dynamic shared memory for
-/// `groups << copies_log2` accumulators, fewer than 2^32.
+/// has `seen`, if it is there; `first_bad` has one. The launch has dynamic shared memory for `groups << copies_log2` accumulators, fewer
+/// than 2^32, or of [`cache_bytes`](crate::groups::shapes::cache_bytes) if `copies_log2` is `NO_COPIES`.
 #[cfg_attr(target_arch = "nvptx64", inline(always))]
 pub unsafe fn groups_by_atomics<T: Element, O: Op<T>>(a: GroupsByAtomics<T, O>) {
     wait_for_earlier_launches();

@@ -4,7 +4,7 @@
 use cuda_std::memory::{Readable, Writable};
 use gpu_kernels::Element;
 use gpu_kernels::arguments::{GroupAccumulators, GroupsByAtomics};
-use gpu_kernels::groups::shapes::{ATOMIC_THREADS, GATHER_THREADS, NO_COPIES, copies_log2};
+use gpu_kernels::groups::shapes::{ATOMIC_THREADS, GATHER_THREADS, NO_COPIES, cache_bytes, copies_log2};
 
 use crate::cuda::launch::enqueue::Input;
 use crate::cuda::launch::gather::gather_blocks;
@@ -53,8 +53,9 @@ impl Queue {
         let log2 = copies_log2(groups, bytes);
         let scratch = (groups.saturating_mul(bytes) << log2).max(bytes);
         let is_shared = worth > 0 && scratch <= u64::from(most_shared);
+        let scratch = if is_shared { scratch } else { cache_bytes(bytes) } as u32;
         // As many blocks as the shared memory of a multiprocessor has room for.
-        let resident = if is_shared { (most_shared / scratch as u32).clamp(1, BLOCKS) } else { BLOCKS };
+        let resident = (most_shared / scratch).clamp(1, BLOCKS);
         let most =
             multiprocessors.saturating_mul(resident).min(if is_shared { worth } else { u32::MAX }).max(1);
         let blocks = u32::try_from(len.div_ceil(TILE)).unwrap_or(u32::MAX).min(most);
@@ -70,9 +71,9 @@ impl Queue {
             copies_log2: if is_shared { log2 } else { NO_COPIES },
             op,
         };
-        let shape = (blocks, ATOMIC_THREADS, if is_shared { scratch as u32 } else { 0 });
+        let shape = (blocks, ATOMIC_THREADS, scratch);
         // SAFETY: `open` and `opened` checked above that the ids and the elements are readable and that there are cells for all
-        // groups; `scratch` has room for the copies of all. The queue keeps all memory.
+        // groups; `scratch` has room for the accumulators of a block. The queue keeps all memory.
         unsafe { self.launch_with_scratch(kernels, entries.groups, shape, arguments) }
     }
 
