@@ -84,6 +84,11 @@ impl Memory {
         Self::allocate_to(context, bytes, End::Kept).map(Arc::new)
     }
 
+    /// Returns whether it belongs to another library, which keeps it while work uses it.
+    pub(super) fn is_borrowed(&self) -> bool {
+        matches!(self.end, End::NotOurs)
+    }
+
     fn is_scratch(&self) -> bool {
         matches!(self.end, End::Kept)
     }

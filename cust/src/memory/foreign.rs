@@ -14,7 +14,8 @@ impl Memory {
     /// device, if the driver knows.
     ///
     /// # Safety
-    /// The bytes are readable by this device, initialized, and not written until all work that uses them has ended.
+    /// Until all work that uses the bytes has ended, they are this device's to read, and to write if that work writes them. Nobody else writes
+    /// them meanwhile. They are initialized before work reads them.
     ///
     /// # Errors
     /// [`CudaError::Foreign`] if the driver does not know both bytes as memory that the device can read;

@@ -143,13 +143,16 @@ impl<'a> Region<'a> {
 }
 
 impl Stream {
-    /// Keeps memory, which must be of the stream's device, until a wait succeeds.
+    /// Keeps memory, which must be of the stream's device, until a wait succeeds. Borrowed memory is kept by its owner, so that a stream
+    /// of calls on it alone never has to wait.
     ///
     /// # Errors
     /// [`CudaError::OtherDevice`].
     pub fn keep_memory(&self, memory: &Arc<Memory>) -> CudaResult<()> {
         memory.context().same_device(self.context())?;
-        self.keep(memory);
+        if !memory.is_borrowed() {
+            self.keep(memory);
+        }
         Ok(())
     }
 

@@ -1,13 +1,15 @@
 //! Borrowed arrays and streams of other libraries, used without a copy and in the order of their streams.
 
 use std::ffi::c_void;
+use std::sync::Arc;
 
-use gpu_kernels::Element;
+use gpu_kernels::{Accumulator, Element, Op};
 
+use crate::cuda::array::cell::Cell;
 use crate::cuda::executor::Executor;
 use crate::cuda::executor::scratch::Scratch;
 use crate::cuda::launch::{Memory, Queue};
-use crate::cuda::{Cuda, DeviceArray, Stream};
+use crate::cuda::{Cuda, DeviceArray, DeviceResults, DeviceValues, Stream};
 use crate::error::Error;
 
 impl Cuda {
@@ -42,6 +44,86 @@ impl Cuda {
     /// memory; [`Error::OtherDevice`] if the memory is on another device. What the driver cannot tell remains the
     /// caller's responsibility.
     pub unsafe fn borrow_raw<T: Element>(&self, address: u64, len: usize) -> Result<DeviceArray<T>, Error> {
+        // SAFETY: the caller guarantees that the elements at `address` are valid for reads for as long as the array is used.
+        Ok(DeviceArray::of(self, unsafe { self.borrow_memory::<T>(address, len) }?, len))
+    }
+
+    /// Borrows room for `count` values at `address` (a `CUdeviceptr`) that another library owns, for the results of a [`Stream`]: they are
+    /// then in an array of cudarc, CuPy or PyTorch. Dropping what is returned frees nothing.
+    ///
+    /// ```no_run
+    /// use warpfold::{Cuda, Scan, Sum};
+    ///
+    /// # let (address, theirs, len, their_stream) = (0, 0, 0, std::ptr::null_mut());
+    /// let cuda = Cuda::open(0)?;
+    /// // SAFETY: the other library keeps all three until the end of this scope, and uses the results on that stream.
+    /// let (x, mut sums, stream) = unsafe {
+    ///     (cuda.borrow_raw::<f32>(address, len)?, cuda.borrow_values_raw(theirs, len)?, cuda.stream_from_raw(their_stream)?)
+    /// };
+    /// stream.scan_into(Sum, &x, &mut sums, Scan::inclusive())?;
+    /// # Ok::<(), warpfold::Error>(())
+    /// ```
+    ///
+    /// # Safety
+    /// As for [`std::slice::from_raw_parts_mut`], on the device. Until what is returned is dropped and all work on it has ended:
+    /// - the `count * size_of::<V>()` bytes at `address` must be part of one allocation that this device can write;
+    /// - nothing else may read or write them while that work runs.
+    ///
+    /// # Errors
+    /// As [`borrow_raw`](Self::borrow_raw).
+    pub unsafe fn borrow_values_raw<V: Accumulator>(
+        &self,
+        address: u64,
+        count: usize,
+    ) -> Result<DeviceValues<V>, Error> {
+        const { assert!(size_of::<V>() > 0, "a zero-sized value has nothing to make") }
+        // SAFETY: the caller's promise.
+        let memory = unsafe { self.borrow_memory::<V>(address, count) }?;
+        Ok(DeviceValues::of(self, Cell::of(memory), count))
+    }
+
+    /// Does [`borrow_values_raw`](Self::borrow_values_raw) for the accumulators of `count` results, which
+    /// [`Stream::finish_into`] turns into values.
+    ///
+    /// ```no_run
+    /// use warpfold::{Cuda, Mean, rows};
+    ///
+    /// # let (address, room, theirs, their_stream) = (0, 0, 0, std::ptr::null_mut());
+    /// let cuda = Cuda::open(0)?;
+    /// // SAFETY: the other library keeps all four until the end of this scope, and uses none but on that stream.
+    /// let (x, mut results, mut means, stream) = unsafe {
+    ///     (
+    ///         cuda.borrow_raw::<f32>(address, 6)?,
+    ///         cuda.borrow_results_raw::<f32, Mean>(room, 2)?,
+    ///         cuda.borrow_values_raw(theirs, 2)?,
+    ///         cuda.stream_from_raw(their_stream)?,
+    ///     )
+    /// };
+    /// stream.reduce_into(Mean, rows(&x, [2, 3]), &mut results)?;
+    /// stream.finish_into(&results, &mut means)?;
+    /// # Ok::<(), warpfold::Error>(())
+    /// ```
+    ///
+    /// # Safety
+    /// As there, for `count * size_of::<O::Acc>()` bytes.
+    ///
+    /// # Errors
+    /// As [`borrow_raw`](Self::borrow_raw).
+    pub unsafe fn borrow_results_raw<T: Element, O: Op<T>>(
+        &self,
+        address: u64,
+        count: usize,
+    ) -> Result<DeviceResults<T, O>, Error> {
+        // SAFETY: the caller's promise.
+        let memory = unsafe { self.borrow_memory::<O::Acc>(address, count) }?;
+        Ok(DeviceResults::of(self, Cell::of(memory), count))
+    }
+
+    /// Borrows memory for `len` values of a type, and checks what can be checked.
+    ///
+    /// # Safety
+    /// As for [`Memory::borrow`].
+    unsafe fn borrow_memory<T>(&self, address: u64, len: usize) -> Result<Arc<Memory>, Error> {
         let refuse = |why| Err(Error::Foreign { address, why });
         if len > 0 && !address.is_multiple_of(align_of::<T>() as u64) {
             return refuse("the array is not aligned for its elements");
@@ -49,10 +131,8 @@ impl Cuda {
         let Some(bytes) = len.checked_mul(size_of::<T>()) else {
             return refuse("the array would have more bytes than there are addresses: check its length");
         };
-        // SAFETY: the caller guarantees that the `bytes` bytes at `address` are valid for reads for as long as the
-        // array is used.
-        let memory = unsafe { Memory::borrow(self.context(), address, bytes) }?;
-        Ok(DeviceArray::of(self, memory, len))
+        // SAFETY: the caller's promise.
+        Ok(unsafe { Memory::borrow(self.context(), address, bytes) }?)
     }
 
     /// Borrows a stream of another library (a `CUstream` or `cudaStream_t`). Work of both libraries on it then runs in

@@ -5,7 +5,7 @@ use std::process::Command;
 use std::ptr;
 use std::time::{Duration, Instant};
 
-use warpfold::{Cpu, Cuda, DeviceArray, DriverCode, Error, Pending, Sum};
+use warpfold::{Cpu, Cuda, DeviceArray, DriverCode, Error, Mean, Pending, Scan, Sum, rows, segments};
 use warpfold_tests::data::Family::Ordinary;
 use warpfold_tests::{Bits, cuda, on_gpu_or_emulated, open, samples};
 
@@ -33,6 +33,57 @@ fn memory_by_its_address_has_the_same_bits() {
         }
     }
     assert_eq!(device.to_vec().unwrap(), all);
+}
+
+/// Results go to another's memory on another's stream, call after call, and nothing of it is kept.
+#[test]
+fn results_go_to_the_memory_of_others() {
+    const CALLS: usize = 100;
+    let x = samples::<f32>(Ordinary, 63, 3000);
+    let (device, owner) = (cuda().upload(&x).unwrap(), cuda().stream().unwrap());
+    let theirs = cuda().zeroed::<f32>(2 * 3000).unwrap();
+    // SAFETY: the owner outlives it.
+    let stream = unsafe { cuda().stream_from_raw(owner.as_raw()) }.unwrap();
+    let (address, accs) = (theirs.as_device_ptr(), theirs.as_device_ptr() + 4 * 3000);
+    for _ in 0..CALLS {
+        // SAFETY: `theirs` outlives them, and is used by this stream alone.
+        let (mut sums, mut results, mut means) = unsafe {
+            (
+                cuda().borrow_values_raw::<f32>(address, 3000).unwrap(),
+                cuda().borrow_results_raw::<f32, Mean>(accs, 30).unwrap(),
+                cuda().borrow_values_raw::<f32>(accs + 4 * 1000, 30).unwrap(),
+            )
+        };
+        stream.scan_into(Sum, &borrowed(&device, 0, 3000), &mut sums, Scan::inclusive()).unwrap();
+        stream.reduce_into(Mean, rows(&borrowed(&device, 0, 3000), [30, 100]), &mut results).unwrap();
+        results.check().unwrap();
+        stream.finish_into(&results, &mut means).unwrap();
+    }
+    stream.synchronize().unwrap();
+    let found = theirs.to_vec().unwrap();
+    let means = Cpu::new().reduce(Mean, rows(&x, [30, 100])).unwrap();
+    let sums = Cpu::new().scan(Sum, &x, Scan::inclusive()).unwrap();
+    assert!(found[..3000].iter().map(Bits::bits).eq(sums.iter().map(Bits::bits)));
+    assert!(found[4000..4030].iter().map(|&mean| Some(mean).bits()).eq(means.iter().map(Bits::bits)));
+    // SAFETY: refused memory is not used.
+    let refused = unsafe { cuda().borrow_values_raw::<f64>(address + 4, 1) };
+    assert!(matches!(refused, Err(Error::Foreign { .. })), "{refused:?}");
+    // SAFETY: as above.
+    let refused = unsafe { cuda().borrow_results_raw::<f32, Mean>(0, 1) };
+    assert!(matches!(refused, Err(Error::Foreign { .. })), "{refused:?}");
+}
+
+/// Who finishes results on the device learns by a check that offsets were wrong.
+#[test]
+fn a_check_of_results_reports_offsets() {
+    let (stream, x) = (cuda().stream().unwrap(), cuda().upload(&[1.0f32, 2.0]).unwrap());
+    let mut sums = cuda().results::<f32, Sum>(1).unwrap();
+    for (offsets, is_right) in [([0u32, 2], true), ([0, 3], false), ([1, 1], true)] {
+        let offsets = cuda().upload(&offsets).unwrap();
+        stream.reduce_into(Sum, segments(&x, &offsets), &mut sums).unwrap();
+        assert_eq!(sums.check().is_ok(), is_right);
+        assert_eq!(sums.to_vec().is_ok(), is_right);
+    }
 }
 
 /// A stream of ours used like another library's, and the default streams by their special numbers.

@@ -23,8 +23,12 @@ pub(crate) struct Cell {
 impl Cell {
     /// Allocates `count` accumulators.
     pub(crate) fn new<A: Accumulator>(executor: &Executor, count: usize) -> Result<Arc<Self>, Error> {
-        let memory = Memory::zeroed(executor.queue(), count.saturating_mul(size_of::<A>()))?;
-        Ok(Arc::new(Self { memory, turns: Turns::default() }))
+        Ok(Self::of(Memory::zeroed(executor.queue(), count.saturating_mul(size_of::<A>()))?))
+    }
+
+    /// Uses memory, with room for as many accumulators as the caller will write.
+    pub(crate) fn of(memory: Arc<Memory>) -> Arc<Self> {
+        Arc::new(Self { memory, turns: Turns::default() })
     }
 
     /// Waits for the stream that writes the cell, and returns the `count` accumulators with their common element count.

@@ -36,8 +36,12 @@ pub struct DeviceResults<T, O> {
 
 impl<T: Element, O: Op<T>> DeviceResults<T, O> {
     pub(crate) fn new(cuda: &Cuda, executor: &Executor, count: usize) -> Result<Self, Error> {
-        let cell = Cell::new::<O::Acc>(executor, count)?;
-        Ok(Self { cuda: cuda.clone(), cell, count, operator: PhantomData })
+        Ok(Self::of(cuda, Cell::new::<O::Acc>(executor, count)?, count))
+    }
+
+    /// Wraps a cell with room for `count` accumulators.
+    pub(crate) fn of(cuda: &Cuda, cell: Arc<Cell>, count: usize) -> Self {
+        Self { cuda: cuda.clone(), cell, count, operator: PhantomData }
     }
 
     /// Returns the number of results.
@@ -70,6 +74,26 @@ impl<T: Element, O: Op<T>> DeviceResults<T, O> {
     /// ```
     pub fn to_vec(&self) -> Result<Vec<O::Out>, Error> {
         self.cell.results::<T, O>(&self.cuda, self.count)
+    }
+
+    /// Waits for the stream that writes the results, and checks what the device was given: for those who read the results on the device,
+    /// by [`Stream::finish_into`](crate::cuda::Stream::finish_into).
+    ///
+    /// # Errors
+    /// As [`to_vec`](Self::to_vec).
+    ///
+    /// ```no_run
+    /// use warpfold::{Cuda, Error, Sum, segments};
+    ///
+    /// let cuda = Cuda::open(0)?;
+    /// let (stream, x, offsets) = (cuda.stream()?, cuda.upload(&[1.0f32, 2.0])?, cuda.upload(&[0u32, 3])?);
+    /// let mut sums = cuda.results::<f32, Sum>(1)?;
+    /// stream.reduce_into(Sum, segments(&x, &offsets), &mut sums)?;
+    /// assert!(matches!(sums.check(), Err(Error::Offset { at: 1, .. })));
+    /// # Ok::<(), warpfold::Error>(())
+    /// ```
+    pub fn check(&self) -> Result<(), Error> {
+        self.cell.settled(&self.cuda, |lens| self.cuda.read(|queue| lens.check(queue)))
     }
 
     /// Returns the address of their accumulators in device memory (`CUdeviceptr`), contiguous, for other libraries: see

@@ -28,7 +28,12 @@ pub struct DeviceValues<V> {
 impl<V: Accumulator> DeviceValues<V> {
     pub(crate) fn new(cuda: &Cuda, executor: &Executor, count: usize) -> Result<Self, Error> {
         const { assert!(size_of::<V>() > 0, "a zero-sized value has nothing to make") }
-        Ok(Self { cuda: cuda.clone(), cell: Cell::new::<V>(executor, count)?, count, values: PhantomData })
+        Ok(Self::of(cuda, Cell::new::<V>(executor, count)?, count))
+    }
+
+    /// Wraps a cell with room for `count` values.
+    pub(crate) fn of(cuda: &Cuda, cell: Arc<Cell>, count: usize) -> Self {
+        Self { cuda: cuda.clone(), cell, count, values: PhantomData }
     }
 
     /// Returns the number of values.

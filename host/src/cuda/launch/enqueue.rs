@@ -194,7 +194,7 @@ impl Output<'_> {
         match self {
             Self::Device(region) => {
                 let to = region.array(acc, count)?;
-                queue.keep(input);
+                queue.keep_memory(input)?;
                 queue.keep_memory(region.memory())?;
                 Ok((to, NO_TAG))
             }
