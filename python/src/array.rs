@@ -1,7 +1,7 @@
-//! Arguments: arrays of NumPy where they are, seen through `__array_struct__`.
+//! Arguments: arrays where they are. NumPy's are seen through `__array_struct__`, others through what `warpfold/_gpu.py` tells.
 
 use std::ffi::{c_char, c_int, c_void};
-use std::ptr::NonNull;
+use std::ptr::{self, NonNull};
 use std::slice;
 
 use pyo3::prelude::*;
@@ -10,7 +10,8 @@ use warpfold::View;
 
 use crate::dispatch::{Kind, Number};
 use crate::failure::{raise, type_error, value_error};
-use crate::results::numpy;
+use crate::gpu::Gpu;
+use crate::library::{Given, Library};
 
 /// `PyArrayInterface` of NumPy's header, in the capsule that `__array_struct__` is.
 #[repr(C)]
@@ -38,46 +39,57 @@ pub(crate) enum Integers {
     Wide,
 }
 
-/// An array of one of the [`Kind`]s, kept alive by the capsule.
+/// An array of one of the [`Kind`]s, kept alive by what its library gave.
 pub(crate) struct Array<'py> {
-    _keeps: Bound<'py, PyCapsule>,
+    keeps: Bound<'py, PyAny>,
+    /// Its library.
+    pub(crate) library: Library<'py>,
     /// The type of the elements.
     pub(crate) kind: Kind,
     /// The type that the caller's elements had, if another.
     pub(crate) was: Option<Bound<'py, PyAny>>,
     pub(crate) shape: Vec<usize>,
-    strides: Vec<isize>,
+    pub(crate) strides: Vec<isize>,
     /// The lowest element, the number of elements from there to the highest, and the position of the first one.
     lowest: NonNull<c_void>,
-    span: usize,
-    offset: usize,
+    pub(crate) span: usize,
+    pub(crate) offset: usize,
 }
 
-/// Returns `x` as an array of NumPy, converted by `numpy.asarray` if it is none.
-pub(crate) fn ndarray<'py>(x: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
-    let numpy = numpy(x.py())?;
-    if x.is_exact_instance(numpy.ndarray.bind(x.py())) {
-        return Ok(x.clone());
-    }
-    if x.hasattr("mask")? && x.hasattr("filled")? {
-        return Err(type_error("a masked array's mask would be lost: pass x.compressed() or x.filled(..)"));
-    }
-    numpy.asarray.bind(x.py()).call1((x,))
+/// What a library says of an array.
+struct Told<'a, 'py> {
+    /// What keeps it.
+    keeps: Bound<'py, PyAny>,
+    /// The letter of its type, and the bytes of an element.
+    letter: u8,
+    item_bytes: usize,
+    /// Whether the elements are aligned, and in this machine's order of bytes.
+    is_native: bool,
+    shape: Vec<usize>,
+    /// Distances in bytes.
+    strides: &'a [isize],
+    data: *mut c_void,
 }
+
+/// An array, or the type to which it must be copied first, and the caller's.
+type Read<'py> = Result<Array<'py>, (Option<&'static str>, Option<Bound<'py, PyAny>>)>;
 
 impl<'py> Array<'py> {
     /// Looks at `x`.
     pub(crate) fn new(x: &Bound<'py, PyAny>, integers: Integers) -> PyResult<Self> {
-        let py = x.py();
-        let x = &ndarray(x)?;
-        match Self::read(x, integers)? {
+        Self::of(&Given::new(x)?, integers)
+    }
+
+    /// Looks at an array of a library.
+    pub(crate) fn of(given: &Given<'py>, integers: Integers) -> PyResult<Self> {
+        match Self::read(given, integers)? {
             Ok(array) => Ok(array),
             Err((target, was)) => {
-                let dtype = match target {
-                    Some(target) => target.into_pyobject(py)?.into_any(),
-                    None => x.getattr("dtype")?.call_method1("newbyteorder", ("=",))?,
+                let copied = match target {
+                    Some(target) => given.of_type(target)?,
+                    None => given.of_type(given.x.getattr("dtype")?.call_method1("newbyteorder", ("=",))?)?,
                 };
-                let mut array = Self::read(&x.call_method1("astype", (dtype,))?, integers)?
+                let mut array = Self::read(&copied, integers)?
                     .map_err(|_| value_error("the array could not be brought into this machine's form"))?;
                 array.was = was.or(array.was);
                 Ok(array)
@@ -85,12 +97,24 @@ impl<'py> Array<'py> {
         }
     }
 
-    /// Reads the interface of an `ndarray`, or returns the type to which it must be copied first, and the caller's.
-    #[allow(clippy::type_complexity, reason = "named nowhere else")]
-    fn read(
-        x: &Bound<'py, PyAny>,
-        integers: Integers,
-    ) -> PyResult<Result<Self, (Option<&'static str>, Option<Bound<'py, PyAny>>)>> {
+    fn read(given: &Given<'py>, integers: Integers) -> PyResult<Read<'py>> {
+        let x = &given.x;
+        if let Library::Gpu(gpu) = &given.library {
+            let (letter, item_bytes, shape, strides, address): (char, _, _, Vec<isize>, usize) =
+                gpu.library().call_method1("describe", (x,))?.extract()?;
+            let data = ptr::without_provenance_mut(address);
+            let letter = u8::try_from(letter).unwrap_or(b'V');
+            let told = Told {
+                keeps: x.clone(),
+                letter,
+                item_bytes,
+                is_native: true,
+                shape,
+                strides: &strides,
+                data,
+            };
+            return Self::told(given, told, integers);
+        }
         let capsule = x.getattr(pyo3::intern!(x.py(), "__array_struct__"))?.cast_into::<PyCapsule>()?;
         let interface = capsule.pointer_checked(None)?.cast::<Interface>();
         // SAFETY: NumPy defines what a nameless capsule of this attribute of an `ndarray` points to, and keeps it as long as the capsule.
@@ -98,32 +122,43 @@ impl<'py> Array<'py> {
         if interface.two != 2 {
             return Err(type_error("__array_struct__ is of another version"));
         }
-        let item_bytes = interface.item_bytes.cast_unsigned() as usize;
-        let (kind, was) = match Kind::of(interface.kind as u8, item_bytes, integers) {
-            Some((Ok(kind), false)) => (kind, None),
-            Some((Ok(kind), true)) => (kind, Some(x.getattr("dtype")?)),
-            Some((Err(target), _)) => return Ok(Err((Some(target), Some(x.getattr("dtype")?)))),
-            None => {
-                let dtype = x.getattr("dtype")?;
-                return Err(type_error(format!(
-                    "arrays of {dtype} are not taken: convert by astype, for example to float32 or float64"
-                )));
-            }
-        };
         let dimensions = interface.dimensions.cast_unsigned() as usize;
         let [shape, strides] = [interface.shape, interface.strides].map(|lengths| match dimensions {
             0 => &[],
             // SAFETY: NumPy keeps as many lengths and strides as dimensions beside the interface.
             _ => unsafe { slice::from_raw_parts(lengths, dimensions) },
         });
-        let shape: Vec<usize> = shape.iter().map(|length| length.cast_unsigned()).collect();
+        let told = Told {
+            keeps: capsule.into_any(),
+            letter: interface.kind as u8,
+            item_bytes: interface.item_bytes.cast_unsigned() as usize,
+            is_native: interface.flags & ALIGNED_NATIVE == ALIGNED_NATIVE,
+            shape: shape.iter().map(|length| length.cast_unsigned()).collect(),
+            strides,
+            data: interface.data,
+        };
+        Self::told(given, told, integers)
+    }
+
+    /// Looks at what a library says of an array.
+    fn told(given: &Given<'py>, told: Told<'_, 'py>, integers: Integers) -> PyResult<Read<'py>> {
+        let Told { keeps, letter, item_bytes, is_native, shape, strides, data } = told;
+        let dtype = || given.x.getattr("dtype");
+        let (kind, was) = match Kind::of(letter, item_bytes, integers) {
+            Some((Ok(kind), false)) => (kind, None),
+            Some((Ok(kind), true)) => (kind, Some(dtype()?)),
+            Some((Err(target), _)) => return Ok(Err((Some(target), Some(dtype()?)))),
+            None => {
+                return Err(type_error(format!(
+                    "arrays of {} are not taken: convert them first, for example to float32 or float64",
+                    dtype()?
+                )));
+            }
+        };
         let is_empty = shape.contains(&0);
         let item = item_bytes.cast_signed();
         let is_whole = |(&length, stride): (&usize, &isize)| length < 2 || stride % item == 0;
-        if !is_empty
-            && (interface.flags & ALIGNED_NATIVE != ALIGNED_NATIVE
-                || !shape.iter().zip(strides).all(is_whole))
-        {
+        if !is_empty && (!is_native || !shape.iter().zip(strides).all(is_whole)) {
             return Ok(Err((None, None)));
         }
         let strides: Vec<isize> = strides.iter().map(|stride| stride / item).collect();
@@ -134,14 +169,34 @@ impl<'py> Array<'py> {
             if stride < 0 { below += reach } else { above += reach }
         }
         let (offset, span) = if is_empty { (0, 0) } else { (below, below + above + 1) };
-        let lowest = interface.data.wrapping_byte_sub(offset * item_bytes);
+        let lowest = data.wrapping_byte_sub(offset * item_bytes);
         let lowest = NonNull::new(lowest).unwrap_or(NonNull::<u64>::dangling().cast());
-        Ok(Ok(Self { _keeps: capsule, kind, was, shape, strides, lowest, span, offset }))
+        let library = given.library.clone();
+        Ok(Ok(Self { keeps, library, kind, was, shape, strides, lowest, span, offset }))
+    }
+
+    /// Returns the proof that this thread has the GIL.
+    pub(crate) fn py(&self) -> Python<'py> {
+        self.keeps.py()
+    }
+
+    /// Returns the GPU whose memory has it.
+    pub(crate) fn gpu(&self) -> Option<&Gpu<'py>> {
+        match &self.library {
+            Library::Numpy => None,
+            Library::Gpu(gpu) => Some(gpu),
+        }
+    }
+
+    /// Returns the address of the lowest element.
+    pub(crate) fn address(&self) -> usize {
+        self.lowest.as_ptr().addr()
     }
 
     /// Returns the memory from the lowest element to the highest.
     fn memory<T: Number>(&self) -> &[T] {
         assert!(T::PLACE == self.kind, "dispatched by the kind");
+        assert!(self.gpu().is_none(), "dispatched by the library");
         if self.span == 0 {
             return &[];
         }
@@ -170,26 +225,13 @@ impl<'py> Array<'py> {
         kept.collect()
     }
 
-    /// Returns the elements of an array that is contiguous in row-major order.
-    pub(crate) fn elements<T: Number>(&self) -> PyResult<&[T]> {
-        let mut stride = 1;
-        for (&length, &given) in self.shape.iter().zip(&self.strides).rev() {
-            if length > 1 && given != stride && self.span > 0 {
-                return Err(value_error("the array is not contiguous"));
-            }
-            stride *= length.cast_signed();
-        }
-        Ok(self.memory())
-    }
-
-    /// Looks at `x` in row-major order, copied by NumPy if it is not contiguous.
-    pub(crate) fn contiguous(x: &Bound<'py, PyAny>, integers: Integers) -> PyResult<Self> {
-        let py = x.py();
-        Self::new(&numpy(py)?.ascontiguousarray.bind(py).call1((ndarray(x)?,))?, integers)
+    /// Looks at `x` in row-major order, copied by its library if it is not contiguous.
+    pub(crate) fn contiguous(x: &Given<'py>, integers: Integers) -> PyResult<Self> {
+        Self::of(&x.contiguous()?, integers)
     }
 
     /// Does [`contiguous`](Self::contiguous), and refuses more than one dimension.
-    pub(crate) fn flat(x: &Bound<'py, PyAny>, name: &str, integers: Integers) -> PyResult<Self> {
+    pub(crate) fn flat(x: &Given<'py>, name: &str, integers: Integers) -> PyResult<Self> {
         let array = Self::contiguous(x, integers)?;
         match array.shape.len() {
             1 => Ok(array),
@@ -197,11 +239,34 @@ impl<'py> Array<'py> {
         }
     }
 
+    /// Returns whether the elements lie in row-major order without gaps.
+    pub(crate) fn is_contiguous(&self) -> bool {
+        let mut stride = 1;
+        for (&length, &given) in self.shape.iter().zip(&self.strides).rev() {
+            if length > 1 && given != stride && self.span > 0 {
+                return false;
+            }
+            stride *= length.cast_signed();
+        }
+        true
+    }
+
+    /// Returns the elements of an array that is contiguous in row-major order.
+    pub(crate) fn elements<T: Number>(&self) -> PyResult<&[T]> {
+        if !self.is_contiguous() {
+            return Err(value_error("the array is not contiguous"));
+        }
+        Ok(self.memory())
+    }
+
     /// Gives results that are elements the type that the caller's have.
     pub(crate) fn restored(&self, results: Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
-        match &self.was {
-            None => Ok(results),
-            Some(was) => results.call_method1("astype", (was.call_method1("newbyteorder", ("=",))?,)),
+        match (&self.was, &self.library) {
+            (None, _) => Ok(results),
+            (Some(was), Library::Numpy) => {
+                results.call_method1("astype", (was.call_method1("newbyteorder", ("=",))?,))
+            }
+            (Some(was), library) => library.astype(&results, was),
         }
     }
 }

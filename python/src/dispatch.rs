@@ -2,7 +2,8 @@
 
 use bytemuck::Pod;
 use pyo3::PyResult;
-use warpfold::elements::{BinNumber, SortKey, TotalOrder};
+use warpfold::elements::{BinNumber, RankedNumber, SortKey};
+use warpfold::kernels::{RowsKernel, ScanKernel};
 use warpfold::{
     ArgMax, ArgMin, Count, Element, Max, Maximum, Mean, Min, Minimum, NanGreatest, NonZero, Norm2, Op,
     Product, SampleStdDev, SampleVariance, StdDev, Sum, Variance,
@@ -10,7 +11,7 @@ use warpfold::{
 
 use crate::array::Integers;
 use crate::failure::{type_error, value_error};
-use crate::results::{Outcome, Values};
+use crate::results::{Outcome, Placed, Values};
 
 /// The types whose elements are read where they are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -46,11 +47,13 @@ impl Kind {
 }
 
 /// An element type.
-pub(crate) trait Number: Element + Pod + BinNumber + SortKey<Quantile: Quantile> {
+pub(crate) trait Number:
+    Element + Pod + BinNumber + RankedNumber + SortKey<Quantile: Quantile + Placed> + Placed
+{
     /// Its place in the matches.
     const PLACE: Kind;
     /// The same, in the order of sorts: NaN is last, whatever its sign.
-    type Key: TotalOrder + Pod;
+    type Key: SortKey + Element + Pod;
 }
 
 macro_rules! numbers {
@@ -71,12 +74,27 @@ numbers! {
 
 /// A request, generic over the type and the operator: `F` folds, and `E` finishes.
 pub(crate) trait OfOperator {
+    /// Its result.
+    type Answer;
+
     /// Runs it.
-    fn call<T, F, E>(self) -> PyResult<Values>
+    fn call<T, F, E>(self) -> PyResult<Self::Answer>
     where
         T: Number,
         F: Op<T> + Default,
-        E: Op<T, Acc = F::Acc, Out: Outcome> + Default;
+        E: RowsKernel<T> + Op<T, Acc = F::Acc, Out: Outcome> + Default;
+}
+
+/// A request of a scan, generic over the type and the operator.
+pub(crate) trait OfScan {
+    /// Its result.
+    type Answer;
+
+    /// Runs it.
+    fn call<T, E>(self) -> PyResult<Self::Answer>
+    where
+        T: Number,
+        E: ScanKernel<T> + Op<T, Out: Outcome> + Default;
 }
 
 /// A request, generic over the type.
@@ -108,11 +126,11 @@ impl Quantile for f64 {
     }
 }
 
-/// Matches an operator's name. A row: a name, the operator that folds, the one that finishes.
+/// Matches an operator's name. A row: a name, the operator that folds, the one that finishes; of scans one operator.
 macro_rules! named {
-    ($op:expr, $request:expr, $T:ty: $($name:literal $Fold:ty, $Finish:ty;)*) => {
+    ($op:expr, $request:expr, $T:ty: $($name:literal $($Op:ty),+;)*) => {
         match $op {
-            $($name => $request.call::<$T, $Fold, $Finish>(),)*
+            $($name => $request.call::<$T, $($Op),+>(),)*
             other => Err(value_error(format!(
                 "no operator `{other}` for these elements here: there are {}", [$($name),*].join(", ")
             ))),
@@ -121,7 +139,7 @@ macro_rules! named {
 }
 
 /// Runs a reduction along axes.
-pub(crate) fn reduction<R: OfOperator>(op: &str, kind: Kind, request: R) -> PyResult<Values> {
+pub(crate) fn reduction<R: OfOperator>(op: &str, kind: Kind, request: R) -> PyResult<R::Answer> {
     macro_rules! floats {
         ($T:ty) => {
             named! { op, request, $T:
@@ -193,22 +211,22 @@ macro_rules! wide {
 }
 
 /// Runs a scan.
-pub(crate) fn scanning<R: OfOperator>(op: &str, kind: Kind, request: R) -> PyResult<Values> {
+pub(crate) fn scanning<R: OfScan>(op: &str, kind: Kind, request: R) -> PyResult<R::Answer> {
     macro_rules! floats {
         ($T:ty) => {
-            named! { op, request, $T: "sum" Sum, Sum; "product" Product, Product; "minimum" Minimum, Minimum; "maximum" Maximum, Maximum; }
+            named! { op, request, $T: "sum" Sum; "product" Product; "minimum" Minimum; "maximum" Maximum; }
         };
     }
     macro_rules! integers {
         ($T:ty) => {
-            named! { op, request, $T: "sum" Sum, Sum; "minimum" Min, Min; "maximum" Max, Max; }
+            named! { op, request, $T: "sum" Sum; "minimum" Min; "maximum" Max; }
         };
     }
     wide!(kind, floats, integers)
 }
 
 /// Runs a reduction of segments or groups.
-pub(crate) fn of_parts<R: OfOperator>(op: &str, kind: Kind, request: R) -> PyResult<Values> {
+pub(crate) fn of_parts<R: OfOperator>(op: &str, kind: Kind, request: R) -> PyResult<R::Answer> {
     macro_rules! floats {
         ($T:ty) => {
             named! { op, request, $T: "sum" Sum, Sum; "mean" Sum, Mean; "minimum" Minimum, Minimum; "maximum" Maximum, Maximum; }

@@ -8,6 +8,7 @@ use warpfold::exact;
 use crate::array::{Array, Integers};
 use crate::dispatch::Kind;
 use crate::failure::{raise, type_error, value_error};
+use crate::library::Given;
 use crate::threads::cpu;
 
 /// Runs `$run` over the state that `$states` holds.
@@ -62,7 +63,10 @@ macro_rules! states {
             #[new]
             fn new(x: &Bound<'_, PyAny>) -> PyResult<Self> {
                 let py = x.py();
-                let x = Array::contiguous(x, Integers::Wide)?;
+                let x = Array::contiguous(&Given::new(x)?, Integers::Wide)?;
+                if x.gpu().is_some() {
+                    return Err(type_error("exact states are of arrays in host memory: copy the array there"));
+                }
                 macro_rules! state_of {
                     ($Kind:ident $T:ty) => {{
                         let x = x.elements::<$T>()?;

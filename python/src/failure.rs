@@ -12,10 +12,19 @@ pub(crate) fn raise(py: Python<'_>) -> impl Fn(Error) -> PyErr {
         let message = error.to_string();
         match error {
             Error::Axes { .. } => axis_error(py, message),
-            Error::TooManyResults { .. } => PyMemoryError::new_err(message),
+            Error::TooManyResults { .. } | Error::OutOfMemory { .. } => PyMemoryError::new_err(message),
             Error::Group { .. } => PyIndexError::new_err(message),
             Error::FloatEnvironment { .. } => PyFloatingPointError::new_err(message),
-            Error::Threads { .. } | Error::Setting { .. } => PyRuntimeError::new_err(message),
+            Error::Threads { .. }
+            | Error::Setting { .. }
+            | Error::Unavailable { .. }
+            | Error::PtxTooNew { .. }
+            | Error::Kernel { .. }
+            | Error::Poisoned { .. }
+            | Error::Forked
+            | Error::Capturing { .. }
+            | Error::NoResult
+            | Error::Driver { .. } => PyRuntimeError::new_err(message),
             _ => PyValueError::new_err(message),
         }
     }

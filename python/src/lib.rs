@@ -1,15 +1,20 @@
-//! The compiled half of the Python package warpfold. Each function makes a request of the library, and runs it on the CPU.
+//! The compiled half of the Python package warpfold. Each function makes a request of the library, and runs it on the CPU, or on the GPU that
+//! has the array.
 //!
 //! | file | has |
 //! |---|---|
-//! | `array.rs` | an argument: an array of NumPy where it is |
+//! | `library.rs` | the libraries of arguments: NumPy, or one of arrays on a GPU |
+//! | `array.rs` | an argument: an array where it is |
 //! | `axes.rs` | the argument `axis` |
 //! | `dispatch.rs` | the types and the operators, by the names that Python gives |
 //! | `unfinished.rs` | an operator that several results share |
-//! | `results.rs` | results as arrays of NumPy |
+//! | `results.rs` | results as arrays of the caller's library |
+//! | `gpu/` | requests on streams of a GPU |
 //! | `failure.rs` | errors as exceptions |
 //! | `threads.rs` | the number of threads |
 //! | `reduce.rs`, `scan.rs`, `order.rs`, `parts.rs`, `histogram.rs`, `forward.rs`, `exact.rs` | the verbs |
+
+#![cfg_attr(not(feature = "cuda"), allow(dead_code, reason = "no array is on a GPU then"))]
 
 mod array;
 mod axes;
@@ -17,7 +22,13 @@ mod dispatch;
 mod exact;
 mod failure;
 mod forward;
+#[cfg(feature = "cuda")]
+mod gpu;
+#[cfg(not(feature = "cuda"))]
+#[path = "gpu/absent.rs"]
+mod gpu;
 mod histogram;
+mod library;
 mod order;
 mod parts;
 mod reduce;

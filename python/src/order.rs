@@ -4,16 +4,17 @@ use bytemuck::{cast_slice, cast_slice_mut};
 use pyo3::prelude::*;
 use warpfold::{Cpu, Error, Interpolation, Order, rows};
 
-use crate::array::{Array, Integers, ndarray};
+use crate::array::{Array, Integers};
 use crate::axes::from_first;
 use crate::dispatch::{Number, OfType, Quantile, of_type};
 use crate::failure::{raise, value_error};
-use crate::results::{Values, numpy};
+use crate::library::{Given, Library};
+use crate::results::{Results, Values};
 use crate::threads::cpu;
 
 /// What is done with each row.
 #[derive(Clone, Copy)]
-enum Verb<'a> {
+pub(crate) enum Verb<'a> {
     Sort(Order),
     Argsort(Order),
     First(usize, Order),
@@ -21,30 +22,23 @@ enum Verb<'a> {
 }
 
 /// An array whose last axis has the elements of one result, and where that axis is in the caller's.
-struct Rows<'py> {
-    x: Array<'py>,
-    shape: [usize; 2],
+pub(crate) struct Rows<'py> {
+    pub(crate) x: Array<'py>,
+    pub(crate) shape: [usize; 2],
     axis: usize,
 }
 
 impl<'py> Rows<'py> {
-    /// Looks at `x` along an axis, or at all elements in row-major order. Rows that are apart are copied together by NumPy.
-    fn new(x: &Bound<'py, PyAny>, axis: Option<isize>) -> PyResult<Self> {
-        let py = x.py();
-        let numpy = numpy(py)?;
-        let x = ndarray(x)?;
+    /// Looks at `x` along an axis, or at all elements in row-major order. Rows that are apart are copied together by its library.
+    pub(crate) fn new(x: &Bound<'py, PyAny>, axis: Option<isize>) -> PyResult<Self> {
+        let x = Given::new(x)?;
         let (x, axis) = match axis {
-            None => (x.call_method1("reshape", (-1,))?, 0),
+            None => (x.by("reshape", -1)?, 0),
             Some(axis) => {
-                let dimensions = x.getattr("ndim")?.extract()?;
-                let axis = from_first(py, axis, dimensions)?;
+                let dimensions = x.dimensions()?;
+                let axis = from_first(x.x.py(), axis, dimensions)?;
                 let is_last = axis + 1 == dimensions;
-                let moved = if is_last {
-                    x
-                } else {
-                    numpy.module.bind(py).call_method1("moveaxis", (x, axis, -1))?
-                };
-                (moved, axis)
+                (if is_last { x } else { moved(&x, axis, -1)? }, axis)
             }
         };
         let x = Array::contiguous(&x, Integers::Wide)?;
@@ -54,22 +48,32 @@ impl<'py> Rows<'py> {
     }
 
     /// Runs a verb on each row.
-    fn run(&self, py: Python<'py>, verb: Verb<'_>) -> PyResult<[Option<Values>; 2]> {
+    fn run(&self, py: Python<'py>, verb: Verb<'_>) -> PyResult<[Option<Results<'py>>; 2]> {
         of_type(self.x.kind, Run { py, rows: self, verb })
     }
 
     /// Gives an array of results, which has `len` of each row, its axes in the caller's order.
-    fn present(&self, py: Python<'py>, results: Values, len: usize) -> PyResult<Bound<'py, PyAny>> {
+    pub(crate) fn present(&self, results: Results<'py>, len: usize) -> PyResult<Bound<'py, PyAny>> {
         let mut shape = self.x.shape.clone();
         if let Some(last) = shape.last_mut() {
             *last = len;
         }
-        let results = results.array(py, &shape)?;
+        let results = results.array(self.x.py(), &shape)?;
         if self.axis + 1 == shape.len() {
             return Ok(results);
         }
-        numpy(py)?.module.bind(py).call_method1("moveaxis", (results, -1, self.axis))
+        Ok(moved(&Given { x: results, library: self.x.library.clone() }, -1, self.axis)?.x)
     }
+}
+
+/// Moves an axis: `from` or `to` may be -1, the last.
+pub(crate) fn moved<'py>(
+    x: &Given<'py>,
+    from: impl IntoPyObject<'py>,
+    to: impl IntoPyObject<'py>,
+) -> PyResult<Given<'py>> {
+    let moved = x.library.call(x.x.py(), "moveaxis", (&x.x, from, to))?;
+    Ok(Given { x: moved, ..x.clone() })
 }
 
 struct Run<'a, 'py> {
@@ -78,16 +82,20 @@ struct Run<'a, 'py> {
     verb: Verb<'a>,
 }
 
-impl OfType for Run<'_, '_> {
-    type Answer = [Option<Values>; 2];
+impl<'py> OfType for Run<'_, 'py> {
+    type Answer = [Option<Results<'py>>; 2];
 
     fn call<T: Number>(self) -> PyResult<Self::Answer>
     where
         Values: From<Vec<T>>,
     {
-        let (x, shape) = (self.rows.x.elements::<T>()?, self.rows.shape);
-        let verb = self.verb;
-        self.py.detach(|| apply(&cpu(), x, shape, verb)).map_err(raise(self.py))
+        let Self { py, rows: Rows { x, shape, .. }, verb } = self;
+        if let Some(gpu) = x.gpu() {
+            return gpu.rows::<T>(x, *shape, verb);
+        }
+        let x = x.elements::<T>()?;
+        let results = py.detach(|| apply(&cpu(), x, *shape, verb)).map_err(raise(py))?;
+        Ok(results.map(|results| results.map(Results::Host)))
     }
 }
 
@@ -140,7 +148,7 @@ fn indices(found: impl ExactSizeIterator<Item = usize>) -> Result<Values, Error>
     Ok(indices.into())
 }
 
-fn one(results: [Option<Values>; 2]) -> PyResult<Values> {
+fn one(results: [Option<Results<'_>>; 2]) -> PyResult<Results<'_>> {
     let [results, _] = results;
     results.ok_or_else(|| value_error("there is no result"))
 }
@@ -158,7 +166,7 @@ pub(crate) fn sort<'py>(
 ) -> PyResult<Bound<'py, PyAny>> {
     let (py, rows) = (x.py(), Rows::new(x, axis)?);
     let sorted = one(rows.run(py, Verb::Sort(order(descending)))?)?;
-    rows.x.restored(rows.present(py, sorted, rows.shape[1])?)
+    rows.x.restored(rows.present(sorted, rows.shape[1])?)
 }
 
 /// Returns the indices that sort along an axis.
@@ -170,7 +178,7 @@ pub(crate) fn argsort<'py>(
 ) -> PyResult<Bound<'py, PyAny>> {
     let (py, rows) = (x.py(), Rows::new(x, axis)?);
     let indices = one(rows.run(py, Verb::Argsort(order(descending)))?)?;
-    rows.present(py, indices, rows.shape[1])
+    rows.present(indices, rows.shape[1])
 }
 
 /// Returns the first `k` elements along an axis, and their indices.
@@ -184,18 +192,19 @@ pub(crate) fn topk<'py>(
     let (py, rows) = (x.py(), Rows::new(x, axis)?);
     match rows.run(py, Verb::First(k, order(largest)))? {
         [Some(values), Some(indices)] => {
-            Ok((rows.x.restored(rows.present(py, values, k)?)?, rows.present(py, indices, k)?))
+            Ok((rows.x.restored(rows.present(values, k)?)?, rows.present(indices, k)?))
         }
         _ => Err(value_error("there is no result")),
     }
 }
 
-/// Returns quantiles along an axis: an array with the axis in its last place, one element of it for each quantile.
+/// Returns the quantiles `qs`, in an array of a shape, along an axis: an array of the shape of `qs`, then of `x` without the axis.
 #[pyfunction]
 pub(crate) fn quantile<'py>(
     x: &Bound<'py, PyAny>,
-    qs: Vec<f64>,
+    qs: (Vec<f64>, Vec<usize>),
     axis: Option<isize>,
+    keepdims: bool,
     method: &str,
 ) -> PyResult<Bound<'py, PyAny>> {
     let how = match method {
@@ -210,11 +219,25 @@ pub(crate) fn quantile<'py>(
             )));
         }
     };
-    let (py, rows) = (x.py(), Rows::new(x, axis)?);
+    let (py, (qs, mut shape)) = (x.py(), qs);
+    let dimensions = if keepdims { Given::new(x)?.dimensions()? } else { 0 };
+    let rows = Rows::new(x, axis)?;
     let quantiles = one(rows.run(py, Verb::Quantiles(&qs, how))?)?;
-    let mut shape = rows.x.shape.clone();
-    if let Some(last) = shape.last_mut() {
-        *last = qs.len();
+    let mut kept = rows.x.shape.clone();
+    kept.pop();
+    let found = quantiles.array(py, &[rows.shape[0], qs.len()])?;
+    let found = moved(&Given { x: found, library: rows.x.library.clone() }, -1, 0)?;
+    if keepdims {
+        match axis {
+            None => kept = vec![1; dimensions],
+            Some(_) => kept.insert(rows.axis, 1),
+        }
     }
-    quantiles.array(py, &shape)
+    shape.extend(kept);
+    let is_scalar = shape.is_empty();
+    let found = found.by("reshape", shape)?;
+    match found.library {
+        Library::Numpy if is_scalar => found.x.get_item(()),
+        _ => Ok(found.x),
+    }
 }

@@ -1,72 +1,81 @@
 //! Reductions of segments and of groups.
 
 use pyo3::prelude::*;
+use warpfold::kernels::RowsKernel;
 use warpfold::{Op, groups, segments};
 
-use crate::array::{Array, Integers, ndarray};
-use crate::dispatch::{Number, OfOperator, of_parts};
+use crate::array::{Array, Integers};
+use crate::dispatch::{Kind, Number, OfOperator, of_parts};
 use crate::failure::{raise, type_error};
-use crate::reduce::missing;
-use crate::results::{Outcome, Values};
+use crate::library::{Given, Library};
+use crate::reduce::{missing, together};
+use crate::results::{Outcome, Results};
 use crate::threads::cpu;
 use crate::unfinished::{Finish, Unfinished};
 
-/// How elements are divided.
-#[derive(Clone, Copy)]
-enum Parts<'a> {
-    Segments(&'a [i64]),
-    Groups(&'a [i64], usize),
-}
-
 /// A reduction of parts.
 struct OfParts<'a, 'py> {
-    py: Python<'py>,
     op: &'a str,
     x: &'a Array<'py>,
-    parts: Parts<'a>,
+    /// The offsets of segments, or the ids of groups, whose number is `count`.
+    of: &'a Array<'py>,
+    count: Option<usize>,
 }
 
-impl OfOperator for OfParts<'_, '_> {
-    fn call<T, F, E>(self) -> PyResult<Values>
+impl<'py> OfOperator for OfParts<'_, 'py> {
+    type Answer = Results<'py>;
+
+    fn call<T, F, E>(self) -> PyResult<Results<'py>>
     where
         T: Number,
         F: Op<T> + Default,
-        E: Op<T, Acc = F::Acc, Out: Outcome> + Default,
+        E: RowsKernel<T> + Op<T, Acc = F::Acc, Out: Outcome> + Default,
     {
-        let Self { py, op, x, parts } = self;
-        let x = x.elements::<T>()?;
+        let Self { op, x, of, count } = self;
+        if let Some(gpu) = x.gpu() {
+            return gpu.parts::<T, E>(x, of, count);
+        }
+        let (py, x, of) = (x.py(), x.elements::<T>()?, of.elements::<i64>()?);
         let run = || {
             let op = Unfinished::<F>::default();
-            Finish::<T, E>::all(match parts {
-                Parts::Segments(offsets) => cpu().reduce(op, segments(x, offsets))?,
-                Parts::Groups(ids, count) => cpu().reduce(op, groups(ids, x, count))?,
+            Finish::<T, E>::all(match count {
+                None => cpu().reduce(op, segments(x, of))?,
+                Some(count) => cpu().reduce(op, groups(of, x, count))?,
             })
         };
-        E::Out::values(py.detach(run).map_err(raise(py))?, missing(op))
+        Ok(E::Out::values(py.detach(run).map_err(raise(py))?, missing(op))?.into())
     }
 }
 
 /// Looks at offsets or ids, one dimension of integers. Others than i64 are copied.
 pub(crate) fn integers<'py>(x: &Bound<'py, PyAny>, name: &str) -> PyResult<Array<'py>> {
-    let x = ndarray(x)?;
-    let kind: String = x.getattr("dtype")?.getattr("kind")?.extract()?;
-    let is_empty = x.len()? == 0;
-    if !is_empty && kind != "i" && kind != "u" {
-        return Err(type_error(format!(
-            "`{name}` has elements of {}: they must be integers",
-            x.getattr("dtype")?
-        )));
+    let given = Given::new(x)?;
+    // NumPy's lists of nothing are of floats; its integers of 64 bits without a sign become those with one.
+    let is_cast = given.x.len()? == 0
+        || matches!(given.library, Library::Numpy) && given.x.getattr("dtype")?.getattr("kind")?.eq("u")?;
+    let given = if is_cast { given.of_type("int64")? } else { given };
+    let array = Array::flat(&given, name, Integers::Wide)?;
+    let is_bool =
+        || array.was.as_ref().map_or(Ok(false), |was| Ok::<_, PyErr>(was.str()?.to_str()?.ends_with("bool")));
+    if array.kind != Kind::I64 || is_bool()? {
+        let dtype = given.x.getattr("dtype")?;
+        return Err(type_error(format!("`{name}` has elements of {dtype}: they must be integers")));
     }
-    let x = if kind == "u" || is_empty { x.call_method1("astype", ("int64",))? } else { x };
-    Array::flat(&x, name, Integers::Wide)
+    Ok(array)
 }
 
-fn reduced<'py>(py: Python<'py>, op: &str, x: &Array<'py>, parts: Parts<'_>) -> PyResult<Bound<'py, PyAny>> {
-    let count = match parts {
-        Parts::Segments(offsets) => offsets.len().saturating_sub(1),
-        Parts::Groups(_, count) => count,
-    };
-    let results = of_parts(op, x.kind, OfParts { py, op, x, parts })?.array(py, &[count])?;
+fn reduced<'py>(
+    op: &str,
+    x: &Bound<'py, PyAny>,
+    of: (&Bound<'py, PyAny>, &str),
+    count: Option<usize>,
+) -> PyResult<Bound<'py, PyAny>> {
+    let py = x.py();
+    let (x, name) = (Array::flat(&Given::new(x)?, "x", Integers::Wide)?, of.1);
+    let of = integers(of.0, name)?;
+    together(&x, &of, name)?;
+    let results = of_parts(op, x.kind, OfParts { op, x: &x, of: &of, count })?;
+    let results = results.array(py, &[count.unwrap_or_else(|| of.len().saturating_sub(1))])?;
     if let "minimum" | "maximum" = op { x.restored(results) } else { Ok(results) }
 }
 
@@ -77,9 +86,7 @@ pub(crate) fn segment_reduce<'py>(
     x: &Bound<'py, PyAny>,
     offsets: &Bound<'py, PyAny>,
 ) -> PyResult<Bound<'py, PyAny>> {
-    let py = x.py();
-    let (x, offsets) = (Array::flat(x, "x", Integers::Wide)?, integers(offsets, "offsets")?);
-    reduced(py, op, &x, Parts::Segments(offsets.elements()?))
+    reduced(op, x, (offsets, "offsets"), None)
 }
 
 /// Reduces each group.
@@ -90,7 +97,5 @@ pub(crate) fn group_reduce<'py>(
     x: &Bound<'py, PyAny>,
     groups: usize,
 ) -> PyResult<Bound<'py, PyAny>> {
-    let py = x.py();
-    let (x, ids) = (Array::flat(x, "x", Integers::Wide)?, integers(ids, "ids")?);
-    reduced(py, op, &x, Parts::Groups(ids.elements()?, groups))
+    reduced(op, x, (ids, "ids"), Some(groups))
 }

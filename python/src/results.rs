@@ -1,11 +1,15 @@
-//! Results as arrays and scalars of NumPy.
+//! Results as arrays and scalars of the caller's library.
 
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyDict, PyTuple};
 use warpfold::At;
+use warpfold::elements::Accumulator;
+use warpfold::kernels::{Storable, StoredAt};
+use warpfold::stored::InWord;
 
 use crate::failure::value_error;
+use crate::gpu::Gpu;
 
 /// What calls need of NumPy. It is imported by the first.
 pub(crate) struct Numpy {
@@ -110,6 +114,41 @@ impl Values {
     }
 }
 
+/// Results where the verb has left them.
+pub(crate) enum Results<'py> {
+    /// In host memory.
+    Host(Values),
+    /// In an array of one dimension.
+    Gpu(Bound<'py, PyAny>, Gpu<'py>),
+}
+
+impl<V> From<V> for Results<'_>
+where
+    Values: From<V>,
+{
+    fn from(values: V) -> Self {
+        Self::Host(values.into())
+    }
+}
+
+impl<'py> Results<'py> {
+    /// Returns the results as an array of a shape. Without axes that is a scalar of NumPy, or an array of another library.
+    pub(crate) fn present(self, py: Python<'py>, shape: &[usize]) -> PyResult<Bound<'py, PyAny>> {
+        match self {
+            Self::Host(values) => values.present(py, shape),
+            on_gpu => on_gpu.array(py, shape),
+        }
+    }
+
+    /// Returns the results as an array of a shape.
+    pub(crate) fn array(self, py: Python<'py>, shape: &[usize]) -> PyResult<Bound<'py, PyAny>> {
+        match self {
+            Self::Host(values) => values.array(py, shape),
+            Self::Gpu(array, gpu) => gpu.library().call_method1("reshape", (array, PyTuple::new(py, shape)?)),
+        }
+    }
+}
+
 /// The owner of an array's memory.
 #[pyclass(frozen, module = "warpfold._warpfold")]
 struct Owner {
@@ -146,16 +185,47 @@ pub(crate) trait Plain: Copy {
     fn nan() -> Option<Self>;
 }
 
-/// A result of an operator.
-pub(crate) trait Outcome: Sized + Send {
-    /// Converts results.
-    fn values(outcomes: Vec<Self>, missing: Missing<'_>) -> PyResult<Values>;
+/// A type of results in arrays on a GPU.
+pub(crate) trait Placed: Accumulator {
+    /// Its name in the libraries.
+    const DTYPE: &str;
+    /// How many of those a result has: the first is it.
+    const WIDTH: usize = 1;
 }
 
-impl<V: Plain + Send> Outcome for Option<V>
+macro_rules! placed {
+    ($($value:ty: $name:literal;)*) => { $(
+        impl Placed for $value {
+            const DTYPE: &str = $name;
+        }
+    )* };
+}
+placed! { u8: "uint8"; i32: "int32"; i64: "int64"; u64: "int64"; f32: "float32"; f64: "float64"; }
+
+impl<V: InWord> Placed for StoredAt<V> {
+    const DTYPE: &str = "int64";
+    const WIDTH: usize = 2;
+}
+
+/// A result of an operator.
+pub(crate) trait Outcome: Storable<Stored: Placed> + Sized + Send {
+    /// Converts results.
+    fn values(outcomes: Vec<Self>, missing: Missing<'_>) -> PyResult<Values>;
+
+    /// Returns whether there is none.
+    fn is_missing(&self) -> bool {
+        false
+    }
+}
+
+impl<V: Plain + Storable<Stored: Placed> + Send> Outcome for Option<V>
 where
     Values: From<Vec<V>>,
 {
+    fn is_missing(&self) -> bool {
+        self.is_none()
+    }
+
     fn values(outcomes: Vec<Self>, missing: Missing<'_>) -> PyResult<Values> {
         let nan = if let Missing::Nan = missing { V::nan() } else { None };
         let values = outcomes.into_iter().enumerate();
@@ -165,14 +235,19 @@ where
 }
 
 /// The results are the indices.
-impl<T: Send> Outcome for Option<At<T>> {
+impl<T: Storable<Stored: InWord> + Send> Outcome for Option<At<T>> {
+    fn is_missing(&self) -> bool {
+        self.is_none()
+    }
+
     fn values(outcomes: Vec<Self>, missing: Missing<'_>) -> PyResult<Values> {
         let indices = outcomes.into_iter().map(|at| at.map(|at| at.index.cast_signed())).collect();
         Option::<i64>::values(indices, missing)
     }
 }
 
-fn refused(missing: Missing<'_>, at: usize) -> PyErr {
+/// Returns the exception for a result of no elements.
+pub(crate) fn refused(missing: Missing<'_>, at: usize) -> PyErr {
     let op = if let Missing::Refused(op) = missing { op } else { "mean" };
     value_error(format!("{op} has no result for empty input, and result {at} is of no elements"))
 }

@@ -1,13 +1,14 @@
 //! Scans along axes.
 
 use pyo3::prelude::*;
+use warpfold::kernels::ScanKernel;
 use warpfold::{Op, Scan, along};
 
 use crate::array::{Array, Integers};
 use crate::axes::{Axes, axes};
-use crate::dispatch::{Number, OfOperator, scanning};
+use crate::dispatch::{Number, OfScan, scanning};
 use crate::failure::raise;
-use crate::results::{Missing, Outcome, Values, numpy};
+use crate::results::{Missing, Outcome, Results};
 use crate::threads::cpu;
 
 /// A scan along axes.
@@ -20,21 +21,25 @@ struct Lines<'a, 'py> {
     is_reversed: bool,
 }
 
-impl OfOperator for Lines<'_, '_> {
-    fn call<T, F, E>(self) -> PyResult<Values>
+impl<'py> OfScan for Lines<'_, 'py> {
+    type Answer = Results<'py>;
+
+    fn call<T, E>(self) -> PyResult<Results<'py>>
     where
         T: Number,
-        F: Op<T> + Default,
-        E: Op<T, Acc = F::Acc, Out: Outcome> + Default,
+        E: ScanKernel<T> + Op<T, Out: Outcome> + Default,
     {
         let Self { py, x, axes, op, is_exclusive, is_reversed } = self;
+        if let Some(gpu) = x.gpu() {
+            return gpu.scan::<T, E>(x, axes, is_exclusive, is_reversed);
+        }
         let mut view = x.view::<T>(py)?;
         if is_reversed {
             view = view.reversed(axes).map_err(raise(py))?;
         }
         let scan = if is_exclusive { Scan::exclusive() } else { Scan::inclusive() };
         let results = py.detach(|| cpu().scan(E::default(), along(view, axes), scan));
-        E::Out::values(results.map_err(raise(py))?, Missing::Refused(op))
+        Ok(E::Out::values(results.map_err(raise(py))?, Missing::Refused(op))?.into())
     }
 }
 
@@ -59,7 +64,7 @@ pub(crate) fn scan<'py>(
     let results = if let "minimum" | "maximum" = op { x.restored(results)? } else { results };
     if reverse {
         let flipped = axis.map_or(0, |_| axes[0]);
-        return numpy(py)?.module.bind(py).call_method1("flip", (results, flipped));
+        return x.library.call(py, "flip", (results, flipped));
     }
     Ok(results)
 }

@@ -4,8 +4,11 @@ Arrays are NumPy's, of any shape and strides, read where they are. Anything else
 are arrays and scalars of NumPy. Elements are float32, float64, bool and integers but uint64; integers of fewer than 64 bits are copied
 to 64 bits where a function says so. A call releases the GIL: nobody may write its arrays meanwhile.
 
+Arrays on a GPU, of CuPy and PyTorch, are reduced there: on the current stream, without a wait where none is needed. Results are arrays of
+the same library. Others with DLPack or ``__cuda_array_interface__`` are taken through these.
+
 A result depends on the values, their order, their number and their type alone, as https://docs.rs/warpfold promises: not on strides,
-threads or the processor.
+threads, the processor or the GPU.
 
 >>> import numpy as np
 >>> import warpfold as wf
@@ -16,13 +19,12 @@ threads or the processor.
 6.0
 
 ``ValueError`` says that an argument has no such value or shape, ``TypeError`` that elements are of a type that is not taken,
-``IndexError`` that a group does not exist, NumPy's ``AxisError`` that an axis does not, and ``MemoryError`` that there is no room for
-results.
+``IndexError`` that a group does not exist, NumPy's ``AxisError`` that an axis does not, ``MemoryError`` that there is no room for
+results, and ``RuntimeError`` that a GPU cannot be used.
 """
 
 from __future__ import annotations
 
-import builtins
 from collections import namedtuple
 
 from . import _warpfold, exact
@@ -292,13 +294,8 @@ def quantile(
     """
     import numpy
 
-    x, qs = numpy.asarray(x), numpy.asarray(q, dtype=numpy.float64)
-    found = numpy.moveaxis(_warpfold.quantile(x, qs.ravel().tolist(), axis, method), -1, 0)
-    found = found.reshape(qs.shape + found.shape[1:])
-    if keepdims:
-        axes = range(x.ndim) if axis is None else [axis % x.ndim]
-        found = numpy.expand_dims(found, tuple(qs.ndim + axis for axis in axes))
-    return found[()]
+    qs = numpy.asarray(q, dtype=numpy.float64)
+    return _warpfold.quantile(x, (qs.ravel().tolist(), qs.shape), axis, keepdims, method)
 
 
 def median(x: ArrayLike, axis: int | None = None, keepdims: bool = False) -> Any:
@@ -344,11 +341,7 @@ def bincount(ids: ArrayLike, minlength: int = 0) -> Array:
     >>> bincount([0, 3, 1, 3]).tolist()
     [1, 1, 0, 2]
     """
-    import numpy
-
-    ids = numpy.asarray(ids)
-    greatest = int(_reduce("maximum", ids, None, False)) if ids.size else -1
-    return _warpfold.bincount(ids, builtins.max(greatest + 1, minlength))
+    return _warpfold.bincount(ids, minlength)
 
 
 class Histogram(namedtuple("Histogram", ["counts", "edges", "below", "above", "nan"])):

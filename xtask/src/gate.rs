@@ -110,8 +110,10 @@ const MAY_BE_UNSAFE: &[&str] = &[
     "host/src/kernel/native.rs",
     // Calls to the MPI library.
     "mpi/src/library.rs",
-    // Arrays of NumPy.
+    // Arrays of NumPy, and of other libraries on GPUs.
     "python/src/array.rs",
+    "python/src/gpu/lent.rs",
+    "python/src/gpu/streams.rs",
     // Examples: kernels of one's own, arrays of another library, and a file as a slice.
     "examples/gallery/src/bin/gpu_cudarc.rs",
     "examples/gallery/src/bin/sum_file.rs",
