@@ -5,7 +5,8 @@ are arrays and scalars of NumPy. Elements are float32, float64, bool and integer
 to 64 bits where a function says so. A call releases the GIL: nobody may write its arrays meanwhile.
 
 Arrays on a GPU, of CuPy and PyTorch, are reduced there: on the current stream, without a wait where none is needed. Results are arrays of
-the same library. Others with DLPack or ``__cuda_array_interface__`` are taken through these.
+the same library. Others with DLPack or ``__cuda_array_interface__`` are taken through these. :mod:`warpfold.torch` has operators of PyTorch
+with gradients.
 
 A result depends on the values, their order, their number and their type alone, as https://docs.rs/warpfold promises: not on strides,
 threads, the processor or the GPU.
