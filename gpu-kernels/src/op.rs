@@ -119,6 +119,10 @@ pub trait Op<T: Element>: Copy + Send + Sync + 'static {
     /// the stack.
     #[doc(hidden)]
     const IS_MARKED: bool = false;
+    /// Whether elements may be left out, as those for which a formula has no result: [`append_columns`](Op::append_columns) is then cheaper
+    /// than [`append`](Op::append) one by one.
+    #[doc(hidden)]
+    const LEAVES_OUT: bool = false;
     /// Maps the element at `index`, counted from 0 over the whole input, to an accumulator.
     fn lift(self, x: T, index: u64) -> Self::Acc;
     /// Combines two accumulators. Unless [`COMMUTATIVE`](Op::COMMUTATIVE), all elements of `left` stood before all elements of
@@ -156,6 +160,58 @@ pub trait Op<T: Element>: Copy + Send + Sync + 'static {
             });
         });
         acc
+    }
+    /// Folds rows as [`append_rows`](Op::append_rows) does, of those elements that are there.
+    #[doc(hidden)]
+    #[inline(always)]
+    fn append_rows_if<const V: usize, const R: usize>(
+        self,
+        mut acc: Self::Acc,
+        (there, rows): ([[bool; V]; R], [[T; V]; R]),
+        first: u64,
+        stride: u64,
+    ) -> Self::Acc {
+        unrolled!(i < R, up to 8 => {
+            unrolled!(j < V => {
+                let index = first.wrapping_add(stride.wrapping_mul(i as u64)).wrapping_add(j as u64);
+                acc = self.append_if(there[i][j], acc, rows[i][j], index);
+            });
+        });
+        acc
+    }
+    /// Folds rows of neighbouring elements, where `rows[i][j]` has the index `first + i * stride + j`, with the bits of
+    /// [`append`](Op::append) one by one: column `j` into `accs[j]`. Called for operators that are not [free](is_free).
+    #[doc(hidden)]
+    #[inline(always)]
+    fn append_columns<const V: usize, const R: usize>(
+        self,
+        accs: &mut [Self::Acc; V],
+        rows: [[T; V]; R],
+        first: u64,
+        stride: u64,
+    ) {
+        unrolled!(i < R, up to 8 => {
+            unrolled!(j < V => {
+                accs[j] = self.append(accs[j], rows[i][j], first + stride * i as u64 + j as u64);
+            });
+        });
+    }
+    /// Folds columns as [`append_columns`](Op::append_columns) does, of those elements that are there.
+    #[doc(hidden)]
+    #[inline(always)]
+    fn append_columns_if<const V: usize, const R: usize>(
+        self,
+        accs: &mut [Self::Acc; V],
+        (there, rows): ([[bool; V]; R], [[T; V]; R]),
+        first: u64,
+        stride: u64,
+    ) {
+        unrolled!(i < R, up to 8 => {
+            unrolled!(j < V => {
+                let index = first + stride * i as u64 + j as u64;
+                accs[j] = self.append_if(there[i][j], accs[j], rows[i][j], index);
+            });
+        });
     }
     /// Returns an element whose lift is [`IDENTITY`](Op::IDENTITY) at every index, if there is one. The kernels of a
     /// [free](is_free) operator that has one fold the end of the input in whole rows too, which halves their code.

@@ -274,8 +274,7 @@ fn fold_rows<T: Element, O: Op<T>, const V: usize>(
     vectors: [[T; V]; ROWS],
     first: u64,
 ) {
-    let row = lanes::<T>() as u64;
-    unrolled!(i < ROWS, up to 4 => { fold_vector::<T, O, V>(op, accs, vectors[i], first + row * i as u64) });
+    op.append_columns(accs, vectors, first, lanes::<T>() as u64);
 }
 
 /// Folds the present elements of `ROWS` rows of a thread's vectors, from index `first` of the slice on, into its lanes. All are

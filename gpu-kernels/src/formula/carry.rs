@@ -1,5 +1,7 @@
 //! How operators carry what a formula results in: every number, or only those that are there.
 
+use warpfold_exact::unrolled;
+
 use super::outcome::Outcome;
 use super::scalar::{Numeric, Scalar};
 use crate::op::Op;
@@ -26,6 +28,14 @@ pub trait Carry<O>: Outcome {
         first: u64,
         stride: u64,
     ) -> <Self::Over as Op<Self::Scalar>>::Acc;
+    /// Folds rows of results into an accumulator for each column: [`Op::append_columns`].
+    fn append_columns<const V: usize, const R: usize>(
+        op: O,
+        accs: &mut [<Self::Over as Op<Self::Scalar>>::Acc; V],
+        rows: [[Self; V]; R],
+        first: u64,
+        stride: u64,
+    );
     /// Folds neighbouring results into an accumulator: [`Op::append_slice`].
     #[cfg(not(target_arch = "nvptx64"))]
     fn append_slice(
@@ -56,6 +66,16 @@ impl<T: Scalar, O: Op<T>> Carry<O> for T {
     ) -> O::Acc {
         op.append_rows(acc, rows, first, stride)
     }
+    #[inline(always)]
+    fn append_columns<const V: usize, const R: usize>(
+        op: O,
+        accs: &mut [O::Acc; V],
+        rows: [[T; V]; R],
+        first: u64,
+        stride: u64,
+    ) {
+        op.append_columns(accs, rows, first, stride);
+    }
     #[cfg(not(target_arch = "nvptx64"))]
     #[inline(always)]
     fn append_slice(op: O, acc: O::Acc, x: &[T], first: u64) -> O::Acc {
@@ -73,6 +93,15 @@ pub trait Sparse: Copy {
 
 /// Most bytes of an accumulator that is computed for an absent element too: those of a float's variance with its count.
 const MOST_SELECTED: usize = 32;
+
+/// Returns which results are there, and the numbers, where there is none 0.
+#[inline(always)]
+fn parts<T: Numeric, const V: usize, const R: usize>(
+    rows: [[Option<T>; V]; R],
+) -> ([[bool; V]; R], [[T; V]; R]) {
+    let number = |x: Option<T>| x.unwrap_or(T::from_word(0));
+    (rows.map(|row| row.map(|x| x.is_some())), rows.map(|row| row.map(number)))
+}
 
 impl<T: Numeric, O: Sparse<Over: Op<T>>> Carry<O> for Option<T> {
     type Over = O::Over;
@@ -98,18 +127,22 @@ impl<T: Numeric, O: Sparse<Over: Op<T>>> Carry<O> for Option<T> {
     #[inline(always)]
     fn append_rows<const V: usize, const R: usize>(
         op: O,
-        mut acc: <O::Over as Op<T>>::Acc,
+        acc: <O::Over as Op<T>>::Acc,
         rows: [[Self; V]; R],
         first: u64,
         stride: u64,
     ) -> <O::Over as Op<T>>::Acc {
-        warpfold_exact::unrolled!(i < R, up to 8 => {
-            warpfold_exact::unrolled!(j < V => {
-                let index = first.wrapping_add(stride.wrapping_mul(i as u64)).wrapping_add(j as u64);
-                acc = Self::append(op, acc, rows[i][j], index);
-            });
-        });
-        acc
+        op.over().append_rows_if(acc, parts(rows), first, stride)
+    }
+    #[inline(always)]
+    fn append_columns<const V: usize, const R: usize>(
+        op: O,
+        accs: &mut [<O::Over as Op<T>>::Acc; V],
+        rows: [[Self; V]; R],
+        first: u64,
+        stride: u64,
+    ) {
+        op.over().append_columns_if(accs, parts(rows), first, stride);
     }
     #[cfg(not(target_arch = "nvptx64"))]
     #[inline(always)]
@@ -167,6 +200,37 @@ impl<T: Scalar, O: Op<T, Acc: WholeWords>> Op<T> for Counting<O> {
             left: acc.left.wrapping_add(is_there.into()),
             right: self.0.append_if(is_there, acc.right, x, index),
         }
+    }
+    #[inline(always)]
+    fn append_rows_if<const V: usize, const R: usize>(
+        self,
+        acc: Self::Acc,
+        (there, rows): ([[bool; V]; R], [[T; V]; R]),
+        first: u64,
+        stride: u64,
+    ) -> Self::Acc {
+        let mut count = 0;
+        unrolled!(i < R, up to 8 => { unrolled!(j < V => { count += u32::from(there[i][j]) }) });
+        Joined {
+            left: acc.left.wrapping_add(count.into()),
+            right: self.0.append_rows_if(acc.right, (there, rows), first, stride),
+        }
+    }
+    #[inline(always)]
+    fn append_columns_if<const V: usize, const R: usize>(
+        self,
+        accs: &mut [Self::Acc; V],
+        (there, rows): ([[bool; V]; R], [[T; V]; R]),
+        first: u64,
+        stride: u64,
+    ) {
+        let mut of_op = accs.map(|acc| acc.right);
+        self.0.append_columns_if(&mut of_op, (there, rows), first, stride);
+        unrolled!(j < V => {
+            let mut count = 0;
+            unrolled!(i < R, up to 8 => { count += u32::from(there[i][j]) });
+            accs[j] = Joined { left: accs[j].left.wrapping_add(count.into()), right: of_op[j] };
+        });
     }
     #[inline(always)]
     fn append_slice(self, acc: Self::Acc, x: &[T], first: u64) -> Self::Acc {

@@ -72,6 +72,26 @@ impl<O, F> Mapped<O, F> {
 #[cfg(not(target_arch = "nvptx64"))]
 pub(super) const PORTION: usize = 256;
 
+impl<O, F: Mapping> Mapped<O, F> {
+    /// Maps rows of elements, where `rows[i][j]` has the index `first + i * stride + j`.
+    #[inline(always)]
+    fn map<const V: usize, const R: usize>(
+        self,
+        rows: [[ElementOf<F>; V]; R],
+        first: u64,
+        stride: u64,
+    ) -> [[F::Out; V]; R] {
+        let mut mapped = rows.map(|row| row.map(|_| F::Out::of_word(0, false)));
+        unrolled!(i < R, up to 8 => {
+            unrolled!(j < V => {
+                let index = first.wrapping_add(stride.wrapping_mul(i as u64)).wrapping_add(j as u64);
+                mapped[i][j] = self.formula.map(F::In::of(rows[i][j], index));
+            });
+        });
+        mapped
+    }
+}
+
 /// The operator that an operator over a formula carries.
 type Over<O, F> = <<F as Mapping>::Out as Carry<O>>::Over;
 
@@ -93,6 +113,7 @@ impl<F: Mapping<Out: Carry<O>>, O: Copy + Send + Sync + 'static> Op<ElementOf<F>
     const NEEDS_LEN: bool = Over::<O, F>::NEEDS_LEN;
     const NEEDS_INDEX: bool = Over::<O, F>::NEEDS_INDEX || F::In::HAS_INDEX;
     const FINISHES_EMPTY: bool = Over::<O, F>::FINISHES_EMPTY;
+    const LEAVES_OUT: bool = F::Out::MAY_LACK;
 
     #[inline(always)]
     fn lift(self, x: ElementOf<F>, index: u64) -> AccOf<O, F> {
@@ -114,14 +135,24 @@ impl<F: Mapping<Out: Carry<O>>, O: Copy + Send + Sync + 'static> Op<ElementOf<F>
         first: u64,
         stride: u64,
     ) -> AccOf<O, F> {
-        let mut mapped = rows.map(|row| row.map(|_| F::Out::of_word(0, false)));
+        F::Out::append_rows(self.op, acc, self.map(rows, first, stride), first, stride)
+    }
+    #[inline(always)]
+    fn append_columns<const V: usize, const R: usize>(
+        self,
+        accs: &mut [AccOf<O, F>; V],
+        rows: [[ElementOf<F>; V]; R],
+        first: u64,
+        stride: u64,
+    ) {
+        if Self::LEAVES_OUT {
+            return F::Out::append_columns(self.op, accs, self.map(rows, first, stride), first, stride);
+        }
         unrolled!(i < R, up to 8 => {
             unrolled!(j < V => {
-                let index = first.wrapping_add(stride.wrapping_mul(i as u64)).wrapping_add(j as u64);
-                mapped[i][j] = self.formula.map(F::In::of(rows[i][j], index));
+                accs[j] = self.append(accs[j], rows[i][j], first + stride * i as u64 + j as u64);
             });
         });
-        F::Out::append_rows(self.op, acc, mapped, first, stride)
     }
     #[cfg(not(target_arch = "nvptx64"))]
     #[inline(always)]

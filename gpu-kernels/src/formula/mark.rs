@@ -79,8 +79,8 @@ impl<T: Given + Element> crate::ops::Predicate<T> for Mark<T, bool> {
 }
 
 /// Leaves the line `//@formula` and an instruction for each value that moves its register to the result's, and one more for whether there
-/// is a result: they name the registers, and go when the formula comes. A value has 4 or 8 bytes, a result too, or it is a `bool` in 4
-/// bytes. `bytes` has the sizes of both values, of no second one 0, and of the result.
+/// is a result: they name the registers, and go when the formula comes. A value has 4 or 8 bytes, a result too; a `bool`
+/// and a short float are in 4 bytes. `bytes` has the sizes of both values, of no second one 0, and of the result.
 #[cfg(target_arch = "nvptx64")]
 #[inline(always)]
 fn mark(_captured: &Captured, [x, y]: [u64; 2], bytes: [usize; 3], may_lack: bool) -> (u64, bool) {

@@ -8,6 +8,7 @@
 //! | file | holds |
 //! |---|---|
 //! | `scalar.rs` | the types of values, and each operation on numbers |
+//! | `short.rs` | floats of 16 bits, which are converted |
 //! | `value.rs` | [`Value`], which the text of a formula computes with |
 //! | `program.rs` | [`Program`]: the recorded steps, and their interpreter |
 //! | `text.rs` | the PTX of a program, and its place in a kernel's text |
@@ -25,6 +26,7 @@ mod outcome;
 #[cfg(not(target_arch = "nvptx64"))]
 mod program;
 mod scalar;
+mod short;
 #[cfg(not(target_arch = "nvptx64"))]
 mod text;
 #[cfg(not(target_arch = "nvptx64"))]
@@ -189,7 +191,8 @@ pub fn captured<M: Mode, T: Scalar, U: Scalar>(x: Value<M, T>, rest: &mut &[u64]
 /// [`Predicate`](crate::Predicate): `count(formula)` counts the elements for which it holds. Where the result is an `Option`, which
 /// [`then_some`](Value::then_some) makes, an element without a result counts as absent. Two parameters are the elements of two arrays, of
 /// one type: `|x: f32, y: f32| (x - y).abs()`. `|v: f32, index: Index|` is an element and its index in the input, a `u64`: in rows,
-/// columns and other parts its index in the part.
+/// columns and other parts its index in the part. Elements `f16` and `bf16` are converted first, since formulas compute with `f32` or
+/// `f64`: `|v: f16| -> f32 { v.to::<f32>() * 2.0 }`.
 ///
 /// ```
 /// use gpu_kernels::{Mean, Sum, count, formula, reference};

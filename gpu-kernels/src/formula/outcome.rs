@@ -8,7 +8,7 @@ use crate::op::Element;
 /// What a formula is given: an element, a pair of two arrays' elements, or an element and its index.
 #[diagnostic::on_unimplemented(
     message = "formulas are not given `{Self}`",
-    label = "not f32, f64, i32, i64, u32, u64 or bool, nor two of one such type, nor one with its index"
+    label = "not f32, f64, i32, i64, u32, u64, bool, f16 or bf16, nor two of one such type, nor one with its index"
 )]
 pub trait Given: Copy + Send + Sync + 'static {
     /// The element of an input.
@@ -58,7 +58,7 @@ impl<T: Scalar> Given for T {
 
 macro_rules! two {
     ($($given:ty: $element:ty, $second:ty, $has_index:literal, |$of:ident, $index:ident| $given_of:expr, |$both:pat_param| $parts:expr;)*) => { $(
-        impl<T: Numeric> Given for $given {
+        impl<T: Scalar + bytemuck::Pod> Given for $given {
             type Element = $element;
             type Scalar = T;
             type Second = $second;

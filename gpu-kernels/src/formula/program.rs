@@ -2,6 +2,8 @@
 
 use core::cell::RefCell;
 
+use half::{bf16, f16};
+
 use super::outcome::{Given, Outcome};
 use super::scalar::{Binary, Comparison, Kind, Scalar, Shift, Unary};
 use super::value::Mode;
@@ -53,6 +55,8 @@ macro_rules! of_kind {
             Kind::U32 => of_kind!(@ $type u32 $result),
             Kind::U64 => of_kind!(@ $type u64 $result),
             Kind::Bool => of_kind!(@ $type bool $result),
+            Kind::F16 => of_kind!(@ $type f16 $result),
+            Kind::Bf16 => of_kind!(@ $type bf16 $result),
         }
     };
     (@ $type:ident $of:ident $result:expr) => {{

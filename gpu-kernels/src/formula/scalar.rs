@@ -17,6 +17,8 @@ pub enum Kind {
     U32,
     U64,
     Bool,
+    F16,
+    Bf16,
 }
 
 /// An operation on one value, whose result has the same type.
@@ -70,10 +72,10 @@ pub enum Comparison {
     Ne,
 }
 
-/// A type of a formula's values: `f32`, `f64`, `i32`, `i64`, `u32`, `u64` or `bool`.
+/// A type of a formula's values: `f32`, `f64`, `i32`, `i64`, `u32`, `u64`, `bool`, or `f16` or `bf16`, which are converted.
 #[diagnostic::on_unimplemented(
     message = "formulas do not compute with `{Self}`",
-    label = "not f32, f64, i32, i64, u32, u64 or bool"
+    label = "not f32, f64, i32, i64, u32, u64, bool, f16 or bf16"
 )]
 pub trait Scalar: Element + private::Sealed {
     /// The type as a value.
@@ -103,7 +105,7 @@ pub trait Scalar: Element + private::Sealed {
     fn widest(self) -> Widest;
 }
 
-/// A [`Scalar`] that is not a `bool`.
+/// A [`Scalar`] that formulas compute with: not a `bool`, `f16` or `bf16`.
 pub trait Numeric: Scalar + Wide {
     /// The bits that an operator carries for it.
     type Bits: NumberBits;
@@ -120,13 +122,13 @@ pub enum Widest {
     Unsigned(u64),
 }
 
-mod private {
+pub(super) mod private {
     pub trait Sealed {}
 }
 
 /// The operations that numbers of a class do not have do not occur: `Value` has no methods for them.
 #[cfg(not(target_arch = "nvptx64"))]
-const ABSENT: &str = "the type has no such operation";
+pub(super) const ABSENT: &str = "the type has no such operation";
 
 macro_rules! scalar {
     ($type:ty: $kind:ident, $x:ident to $word:expr, $bits:ident from $from:expr, $w:ident as $widest:expr;

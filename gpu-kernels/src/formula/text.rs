@@ -38,13 +38,16 @@ impl Kind {
             Self::U32 => "u32",
             Self::U64 => "u64",
             Self::Bool => "pred",
+            Self::F16 => "f16",
+            Self::Bf16 => "bf16",
         }
     }
 
     /// Returns the type of its registers.
     fn register(self) -> &'static str {
         match self {
-            Self::F32 | Self::I32 | Self::U32 => "b32",
+            // A short float is in the low half.
+            Self::F32 | Self::I32 | Self::U32 | Self::F16 | Self::Bf16 => "b32",
             Self::F64 | Self::I64 | Self::U64 => "b64",
             Self::Bool => "pred",
         }
@@ -234,6 +237,10 @@ impl Program {
         let (name, register) = (kind.name(), kind.register());
         match (from, kind) {
             (Kind::Bool, _) => format!("selp.{register} {to}, {:#x}, 0, {x}", kind.one()),
+            (Kind::F16, _) => {
+                format!("{{ .reg .b16 %wf_b16; cvt.u16.u32 %wf_b16, {x}; cvt.f32.f16 {to}, %wf_b16; }}")
+            }
+            (Kind::Bf16, _) => format!("shl.b32 {to}, {x}, 16"),
             (Kind::F32, Kind::F64) => format!("cvt.f64.f32 {to}, {x}"),
             (Kind::F64, Kind::F32) => format!("cvt.rn.f32.f64 {to}, {x}"),
             (Kind::F32 | Kind::F64, _) => format!(

@@ -116,6 +116,34 @@ macro_rules! arg {
                 at(key, row, column)
             }
             #[inline(always)]
+            fn append_rows_if<const V: usize, const R: usize>(
+                self,
+                acc: Self::Acc,
+                (there, rows): ([[bool; V]; R], [[T; V]; R]),
+                first: u64,
+                stride: u64,
+            ) -> Self::Acc {
+                let worst = T::from_key(T::$worst);
+                let mut filled = rows;
+                unrolled!(i < R, up to 8 => {
+                    unrolled!(j < V => { filled[i][j] = if there[i][j] { rows[i][j] } else { worst } });
+                });
+                let found = self.append_rows(acc, filled, first, stride);
+                if (T::Key::of(found).0 != T::$worst) | (T::Key::of(acc).1 != u64::MAX) {
+                    return found;
+                }
+                // The first elements that are there, if any, are as bad as those that are not.
+                let mut place = u64::MAX;
+                unrolled!(i < R, up to 8 => {
+                    unrolled!(j < V => {
+                        if there[R - 1 - i][V - 1 - j] {
+                            place = first.wrapping_add(stride.wrapping_mul((R - 1 - i) as u64)).wrapping_add((V - 1 - j) as u64);
+                        }
+                    });
+                });
+                if place == u64::MAX { acc } else { T::$worst.at(place) }
+            }
+            #[inline(always)]
             fn append_slice(self, mut acc: Self::Acc, x: &[T], first: u64) -> Self::Acc {
                 let (runs, rest) = x.as_chunks::<RUN>();
                 for (run, first) in runs.iter().zip((first..).step_by(RUN)) {

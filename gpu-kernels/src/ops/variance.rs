@@ -87,6 +87,16 @@ macro_rules! spread {
                 FewOf::<T>::end(batch)
             }
             #[inline(always)]
+            fn append_columns_if<const V: usize, const R: usize>(
+                self,
+                accs: &mut [Self::Acc; V],
+                (there, rows): ([[bool; V]; R], [[T; V]; R]),
+                _first: u64,
+                _stride: u64,
+            ) {
+                FewOf::<T>::push_columns_if(accs, there, rows.map(|row| row.map(few)));
+            }
+            #[inline(always)]
             fn append_slice(self, mut acc: Self::Acc, x: &[T], _first: u64) -> Self::Acc {
                 for part in x.chunks(FEW) {
                     let mut batch = FewOf::<T>::begin(acc);

@@ -37,12 +37,16 @@ pub(crate) fn append<T: Element, O: Op<T>, R: Loads<T, V>, const V: usize>(
     let mut i = 0;
     while i < RUN as u32 && own < wave.len {
         let elements = loaded[0].elements();
-        unrolled!(v < V => {
-            let at = own + v as u32;
-            if R::ARE_WHOLE || at < wave.len {
-                accs[v] = op.append(accs[v], elements[v], wave.unit + u64::from(at));
-            }
-        });
+        if R::ARE_WHOLE && O::LEAVES_OUT {
+            op.append_columns(accs, [elements], wave.unit + u64::from(own), 0);
+        } else {
+            unrolled!(v < V => {
+                let at = own + v as u32;
+                if R::ARE_WHOLE || at < wave.len {
+                    accs[v] = op.append(accs[v], elements[v], wave.unit + u64::from(at));
+                }
+            });
+        }
         // The loads move up too, since registers cannot be indexed.
         loaded = core::array::from_fn(|i| loaded[(i + 1).min(RUN - 1)]);
         own += stride::<T, O>();

@@ -4,7 +4,7 @@ use gpu_kernels::addresses::{Readable, Two};
 use gpu_kernels::formula::{
     Body, Carry, Combined, Formula, Given, Junction, Mapped, Mark, Operation, Outcome, Program, Written,
 };
-use gpu_kernels::{Count, Op, Storable};
+use gpu_kernels::{Count, Op, Storable, bf16, f16};
 
 use crate::kernel::family::{FoldEntries, RowsEntries, ScanEntries};
 use crate::kernel::{Kernel, RowsKernel, ScanKernel};
@@ -21,10 +21,10 @@ macro_rules! after {
     }};
 }
 
-macro_rules! over {
+/// Operators over the results of a formula.
+macro_rules! mapped {
     ($($element:ty),*) => { $(
-        over! { @ $element, Readable<$element> }
-        over! { @ [$element; 2], Two<$element> }
+        mapped! { @ $element, Readable<$element> }
 
         // SAFETY: as above.
         unsafe impl<O, B: Body<In: Given<Element = $element>>> RowsKernel<$element> for Mapped<O, Formula<B>>
@@ -47,6 +47,28 @@ macro_rules! over {
             const SCAN: ScanEntries<$element, Self> =
                 <Mapped<O, Mark<$element, B::Out>> as ScanKernel<$element>>::SCAN.cast().after(Program::of::<B>);
         }
+    )* };
+    (@ $given:ty, $input:ty) => {
+        // SAFETY: the entries were stamped for the same operator over a mark, which has the layout of a formula. The formula's
+        // text, or its program under the emulator, does in the mark's place what the formula does.
+        unsafe impl<O, B: Body<In: Given<Element = $given>>> Kernel<$given, $input> for Mapped<O, Formula<B>>
+        where
+            B::Out: Carry<O>,
+            O: Copy + Send + Sync + 'static,
+            Mapped<O, Mark<B::In, B::Out>>: Kernel<$given, $input>,
+        {
+            const FOLD: FoldEntries<$input, $given, Self> =
+                after!(FOLD of Mapped<O, Mark<B::In, B::Out>>, B over $given, $input);
+        }
+    };
+}
+
+macro_rules! over {
+    ($($element:ty),*) => { $(
+        mapped! { $element }
+        mapped! { @ [$element; 2], Two<$element> }
+        over! { @ $element, Readable<$element> }
+        over! { @ [$element; 2], Two<$element> }
 
         // SAFETY: as above.
         unsafe impl<B: Body<In = $element, Out = bool>> RowsKernel<$element> for Count<Formula<B>> {
@@ -86,18 +108,6 @@ macro_rules! over {
         }
     )* };
     (@ $given:ty, $input:ty) => {
-        // SAFETY: the entries were stamped for the same operator over a mark, which has the layout of a formula. The formula's
-        // text, or its program under the emulator, does in the mark's place what the formula does.
-        unsafe impl<O, B: Body<In: Given<Element = $given>>> Kernel<$given, $input> for Mapped<O, Formula<B>>
-        where
-            B::Out: Carry<O>,
-            O: Copy + Send + Sync + 'static,
-            Mapped<O, Mark<B::In, B::Out>>: Kernel<$given, $input>,
-        {
-            const FOLD: FoldEntries<$input, $given, Self> =
-                after!(FOLD of Mapped<O, Mark<B::In, B::Out>>, B over $given, $input);
-        }
-
         // SAFETY: as above.
         unsafe impl<B: Body<In = $given, Out = bool>> Kernel<$given, $input> for Count<Formula<B>> {
             const FOLD: FoldEntries<$input, $given, Self> =
@@ -106,3 +116,4 @@ macro_rules! over {
     };
 }
 over!(i32, u32, i64, u64, f32, f64);
+mapped!(f16, bf16);

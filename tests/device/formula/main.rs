@@ -14,8 +14,8 @@ use gpu_kernels::addresses::Two;
 use warpfold::formula::Mapped;
 use warpfold::kernels::{Kernel, RowsKernel};
 use warpfold::{
-    ArgMax, ArgMin, Cpu, Element, Error, Max, Mean, Min, Op, Sum, SumOfSquares, Variance, along, chunks,
-    columns, count, formula, groups, rows, segments, windows, zip,
+    ArgMax, ArgMin, Cpu, Element, Error, Max, Mean, Min, Op, Sum, SumOfSquares, Variance, along, bf16,
+    chunks, columns, count, f16, formula, groups, rows, segments, windows, zip,
 };
 use warpfold_tests::data::Family::{self, Ordinary, Special};
 use warpfold_tests::{Bits, Sample, cuda, on_gpu_or_emulated, samples, sizes};
@@ -134,6 +134,8 @@ each! {
     some_of_u32: formula!(|v: u32| -> Option<u32> { v.gt(5).then_some(v / (v & 7)) }), [Sum, Max];
     some_of_i64: formula!(|v: i64| -> Option<i64> { (v & 1).eq(0).then_some(v / -3) }), [Sum];
     some_of_u64: formula!(|v: u64| -> Option<u64> { (v % 5).eq(2).then_some(v % (v >> 60)) }), [Sum];
+    none_or_nan_of_f32: formula!(|v: f32| -> Option<f32> { v.ne(v).then_some(v) }), [Max, Variance, ArgMin, ArgMax];
+    least_of_f32: formula!(|v: f32| -> Option<f32> { v.gt(0.25).then_some(v * f32::INFINITY) }), [ArgMin, ArgMax];
     none_of_f32: formula!(|v: f32| -> Option<f32> { v.lt(v).then_some(v) }), [Sum, Max, Mean, Variance, ArgMin];
     in_f64_of_f32: formula!(|v: f32| -> f64 { v.to::<f64>() * 0.1 }), [Sum, Mean];
 }
@@ -167,11 +169,24 @@ each! {
     some_pairs_of_u64: formula!(|x: u64, y: u64| -> Option<u64> { (x & y).ne(0).then_some(x % y) }), [Sum];
 }
 
+// Floats of 16 bits.
+each! {
+    flat:
+    one_array_of_f16: formula!(|v: f16| -> f32 { v.to::<f32>() * 3.0 - 0.5 }), [Sum];
+    one_array_of_bf16: formula!(|v: bf16| -> f32 { v.to::<f32>().abs().sqrt() }), [Sum];
+}
+each! {
+    parts:
+    parts_of_f16: formula!(|v: f16| -> f32 { v.to::<f32>() * 3.0 - 0.5 }), [Sum];
+    #[cfg(feature = "catalogue")]
+    parts_of_bf16: formula!(|v: bf16| -> f32 { v.to::<f32>().abs().sqrt() }), [Sum];
+}
+
 // An element and its index.
 each! {
     flat:
-    places_of_f32: formula!(|v: f32, index: Index| v * (index & 3).to::<f32>()), [Sum];
-    places_of_f64: formula!(|v: f64, index: Index| (index & 1).eq(0).select(v, -v)), [Sum];
+    places_of_f32: formula!(|v: f32, index: Index| v * (index & 3).to::<f32>()), [Sum, Min, Max, ArgMin, ArgMax];
+    places_of_f64: formula!(|v: f64, index: Index| (index & 1).eq(0).select(v, -v)), [Sum, Min, Max, ArgMin, ArgMax];
     places_of_i32: formula!(|v: i32, index: Index| v ^ (index * 3).to::<i32>()), [Sum];
     places_of_u32: formula!(|v: u32, index: Index| v * (index / 5).to::<u32>()), [Sum];
     places_of_i64: formula!(|v: i64, index: Index| v - index.to::<i64>() * 7), [Sum];
@@ -179,7 +194,11 @@ each! {
 }
 each! {
     parts:
-    parts_and_places_of_f32: formula!(|v: f32, index: Index| v * (index & 3).to::<f32>()), [Sum];
+    parts_and_places_of_f32: formula!(|v: f32, index: Index| v * (index & 3).to::<f32>()), [Sum, Max, ArgMin];
+    #[cfg(feature = "catalogue")]
+    more_parts_and_places_of_f32: formula!(|v: f32, index: Index| v * (index & 3).to::<f32>()), [Min, ArgMax];
+    #[cfg(feature = "catalogue")]
+    parts_and_places_of_f64: formula!(|v: f64, index: Index| (index & 1).eq(0).select(v, -v)), [Min, Max, ArgMin, ArgMax];
     parts_and_places_of_u64: formula!(|v: u64, index: Index| (v ^ index) * 31), [Sum];
 }
 

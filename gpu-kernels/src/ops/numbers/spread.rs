@@ -1,5 +1,7 @@
 //! What a variance is computed from.
 
+use warpfold_exact::unrolled;
+
 use super::number::{CarriedIn, Number};
 use super::real::{DividendOf, Float, Real};
 use super::wide::Wide;
@@ -31,6 +33,19 @@ pub trait Spread: Wide {
     fn push_if(self, is_there: bool, batch: Self::Batch) -> Self::Batch {
         let pushed = self.push(batch);
         if is_there { pushed } else { batch }
+    }
+    /// Adds those elements of rows that are there, of column `j` to `sums[j]`.
+    #[inline(always)]
+    fn push_columns_if<const V: usize, const R: usize>(
+        sums: &mut [Self::Sums; V],
+        there: [[bool; V]; R],
+        rows: [[Self; V]; R],
+    ) {
+        unrolled!(i < R, up to 8 => {
+            unrolled!(j < V => {
+                sums[j] = Self::end(rows[i][j].push_if(there[i][j], Self::begin(sums[j])));
+            });
+        });
     }
     /// Returns the sums of the earlier elements and of the batch, with the bits of joining one element after the
     /// other.
