@@ -238,7 +238,8 @@ impl Program {
         match (from, kind) {
             (Kind::Bool, _) => format!("selp.{register} {to}, {:#x}, 0, {x}", kind.one()),
             (Kind::F16, _) => {
-                format!("{{ .reg .b16 %wf_b16; cvt.u16.u32 %wf_b16, {x}; cvt.f32.f16 {to}, %wf_b16; }}")
+                let short = format!("%wf_b16_{}", x.trim_start_matches("%wf_b32_"));
+                format!(".reg .b16 {short}; cvt.u16.u32 {short}, {x}; cvt.f32.f16 {to}, {short}")
             }
             (Kind::Bf16, _) => format!("shl.b32 {to}, {x}, 16"),
             (Kind::F32, Kind::F64) => format!("cvt.f64.f32 {to}, {x}"),
