@@ -156,8 +156,12 @@ pub(crate) fn reduce<T: Element, O: Op<T>, S: Source<T>, const V: usize>(
 }
 
 /// Returns whether a thread has registers for rows that it does not fold yet. With larger accumulators, fewer blocks would be
-/// resident. A free operator has one accumulator, not one per lane. f32 ArgMax would be slower (docs/tuning/registers.md).
+/// resident. A free operator has one accumulator, not one per lane. f32 ArgMax would be slower (docs/tuning/registers.md). Variances and
+/// ArgMax of formulas that leave out elements have more to compute, and as many blocks either way.
 pub(crate) const fn loads_ahead<T: Element, O: Op<T>>() -> bool {
+    if O::LEAVES_OUT && size_of::<O::Acc>() > 16 {
+        return true;
+    }
     // Elements of 1 and 2 bytes are unpacked many at once. Rows ahead would take too many registers.
     if is_free::<T, O>() {
         size_of::<O::Acc>() <= 8 && size_of::<T>() >= 4

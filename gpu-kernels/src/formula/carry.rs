@@ -127,12 +127,22 @@ impl<T: Numeric, O: Sparse<Over: Op<T>>> Carry<O> for Option<T> {
     #[inline(always)]
     fn append_rows<const V: usize, const R: usize>(
         op: O,
-        acc: <O::Over as Op<T>>::Acc,
+        mut acc: <O::Over as Op<T>>::Acc,
         rows: [[Self; V]; R],
         first: u64,
         stride: u64,
     ) -> <O::Over as Op<T>>::Acc {
-        op.over().append_rows_if(acc, parts(rows), first, stride)
+        if O::Over::NEEDS_INDEX {
+            return op.over().append_rows_if(acc, parts(rows), first, stride);
+        }
+        // `Max` of rows would take a third longer by `append_rows_if`.
+        unrolled!(i < R, up to 8 => {
+            unrolled!(j < V => {
+                let index = first.wrapping_add(stride.wrapping_mul(i as u64)).wrapping_add(j as u64);
+                acc = Self::append(op, acc, rows[i][j], index);
+            });
+        });
+        acc
     }
     #[inline(always)]
     fn append_columns<const V: usize, const R: usize>(
