@@ -79,7 +79,7 @@ commands! {
     /// f32 Sum of segments of mixed lengths: against CUB's segmented sums.
     #[cfg(feature = "cuda")]
     Segments(gpu::batch::segments::Args) => gpu::batch::segments::sums;
-    /// f32 Sum and Max and i32 SumIn<i32> in groups by id: against PyTorch's index_add_ and scatter_reduce_.
+    /// f32 Sum and Max and i32 sums in i32, in groups by id: against PyTorch's index_add_ and scatter_reduce_.
     #[cfg(feature = "cuda")]
     Groups(gpu::batch::groups::Args) => gpu::batch::groups::run;
     /// Running sums of f32 and i32: against CUB.
