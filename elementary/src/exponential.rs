@@ -1,19 +1,20 @@
 //! `exp`, `exp2`, `expm1`.
 
-use crate::float::Float;
+use crate::float::{Float, Format};
 use crate::power::Power;
 
 /// Returns x between two bounds. A NaN becomes one of them, whichever is faster; the caller returns NaN for it.
 #[inline(always)]
-pub(crate) fn between<F: Float>(x: F, least: F, greatest: F) -> F {
-    let x = if x > least { x } else { least };
-    if x < greatest { x } else { greatest }
+pub(crate) fn between<F: Float>(x: F, least: F::Format, greatest: F::Format) -> F {
+    let (least, greatest) = (x.number(least), x.number(greatest));
+    let x = F::choose(least.is_below(x), x, least);
+    F::choose(x.is_below(greatest), x, greatest)
 }
 
 /// Returns `value`, or the canonical NaN if x is a NaN.
 #[inline(always)]
 pub(crate) fn unless_nan<F: Float>(x: F, value: F) -> F {
-    if x.partial_cmp(&x).is_none() { F::NAN } else { value }
+    F::choose(x.is_equal(x), value, x.number(F::Format::NAN))
 }
 
 /// Returns e^x.
@@ -30,7 +31,7 @@ pub(crate) fn unless_nan<F: Float>(x: F, value: F) -> F {
 #[must_use]
 #[inline(always)]
 pub fn exp<F: Float>(x: F) -> F {
-    unless_nan(x, Power::of_e(between(x, F::EXP_LEAST, F::EXP_GREATEST)).value())
+    unless_nan(x, Power::of_e(between(x, F::Format::EXP_LEAST, F::Format::EXP_GREATEST)).value())
 }
 
 /// Returns e^x of a number up to zero, as [`exp`] does, by fewer operations. Of a number above zero the result is unspecified.
@@ -45,7 +46,8 @@ pub fn exp<F: Float>(x: F) -> F {
 #[inline(always)]
 pub fn exp_up_to_one<F: Float>(x: F) -> F {
     // A NaN stays: it is not less.
-    Power::of_e(if x < F::EXP_LEAST { F::EXP_LEAST } else { x }).value_up_to_one()
+    let least = x.number(F::Format::EXP_LEAST);
+    Power::of_e(F::choose(x.is_below(least), least, x)).value_up_to_one()
 }
 
 /// Returns 2^x. It is exact for integers.
@@ -60,7 +62,7 @@ pub fn exp_up_to_one<F: Float>(x: F) -> F {
 #[must_use]
 #[inline(always)]
 pub fn exp2<F: Float>(x: F) -> F {
-    unless_nan(x, Power::of_two(between(x, F::EXP2_LEAST, F::EXP2_GREATEST)).value())
+    unless_nan(x, Power::of_two(between(x, F::Format::EXP2_LEAST, F::Format::EXP2_GREATEST)).value())
 }
 
 /// Returns e^x - 1, without the loss of [`exp`] and a subtraction near zero.
@@ -75,6 +77,6 @@ pub fn exp2<F: Float>(x: F) -> F {
 #[must_use]
 #[inline(always)]
 pub fn expm1<F: Float>(x: F) -> F {
-    let value = Power::of_e(between(x, F::EXPM1_LEAST, F::EXP_GREATEST)).less_one();
-    unless_nan(x, if x.magnitude() < F::TINY { x } else { value })
+    let value = Power::of_e(between(x, F::Format::EXPM1_LEAST, F::Format::EXP_GREATEST)).less_one();
+    unless_nan(x, F::choose(x.magnitude().is_below(x.number(F::Format::TINY)), x, value))
 }

@@ -1,6 +1,6 @@
 //! Logarithms before they are rounded.
 
-use crate::float::Float;
+use crate::float::{Constants, Float, Format};
 use crate::pair::Pair;
 use crate::polynomial::polynomial;
 
@@ -15,9 +15,9 @@ impl<F: Float> Logarithm<F> {
     /// Returns the logarithm of a number above zero and below infinity.
     #[inline(always)]
     pub(crate) fn of(x: F) -> Self {
-        let is_subnormal = x < F::LEAST_NORMAL;
-        let (k, m) = if is_subnormal { x * F::LIFT } else { x }.parts();
-        Self { k: if is_subnormal { k - F::LIFT_EXPONENT } else { k }, f: m - F::ONE }
+        let is_subnormal = x.is_below(x.number(F::Format::LEAST_NORMAL));
+        let (k, m) = F::choose(is_subnormal, x * F::Format::LIFT, x).parts();
+        Self { k: F::choose(is_subnormal, k - F::Format::LIFT_EXPONENT, k), f: m - F::Format::ONE }
     }
 
     /// Returns log(1 + f) in three parts: a first one of few places, f less its own first places, and the rest, which is less than 1/32.
@@ -27,19 +27,20 @@ impl<F: Float> Logarithm<F> {
     #[inline(always)]
     fn parts(self) -> [F; 3] {
         let f = self.f;
-        let coarse = (f + F::TO_GRID) - F::TO_GRID;
+        let coarse = (f + F::Format::TO_GRID) - F::Format::TO_GRID;
         let fine = f - coarse;
-        let s = f / (F::TWO + f);
+        let s = f / (f + F::Format::TWO);
         let z = s * s;
-        let rest = s * (F::HALF * f * f + z * polynomial(z, F::LOG)) - F::HALF * fine * (f + coarse);
-        [coarse - F::HALF * coarse * coarse, fine, rest]
+        let rest = s * (f * F::Format::HALF * f + z * polynomial(z, F::Format::LOG))
+            - fine * F::Format::HALF * (f + coarse);
+        [coarse - coarse * F::Format::HALF * coarse, fine, rest]
     }
 
     /// Returns the natural logarithm plus a small number, rounded. The first places are added without rounding.
     #[inline(always)]
     pub(crate) fn natural(self, small: F) -> F {
         let [first, fine, rest] = self.parts();
-        (self.k * F::LN_2_HIGH + first) + (fine + (rest + (self.k * F::LN_2_LOW + small)))
+        (self.k * F::Format::LN_2_HIGH + first) + (fine + (rest + (self.k * F::Format::LN_2_LOW + small)))
     }
 
     /// Returns the logarithm to base 2, rounded. The products of the first places with those of log2 e are exact.
@@ -47,9 +48,9 @@ impl<F: Float> Logarithm<F> {
     pub(crate) fn binary(self) -> F {
         let [first, fine, rest] = self.parts();
         let head = fine.head();
-        let of_first = Pair::ordered_sum(self.k, first * F::LOG2_E_HEAD);
-        let sum = Pair::ordered_sum(of_first.high, head * F::LOG2_E_HEAD);
-        let tails = (first + head) * F::LOG2_E_TAIL + ((fine - head) + rest) * F::LOG2_E;
+        let of_first = Pair::ordered_sum(self.k, first * F::Format::LOG2_E_HEAD);
+        let sum = Pair::ordered_sum(of_first.high, head * F::Format::LOG2_E_HEAD);
+        let tails = (first + head) * F::Format::LOG2_E_TAIL + ((fine - head) + rest) * F::Format::LOG2_E;
         sum.high + (sum.low + (of_first.low + tails))
     }
 }

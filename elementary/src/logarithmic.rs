@@ -1,14 +1,15 @@
 //! `log`, `log2`, `log1p`.
 
-use crate::float::Float;
+use crate::float::{Float, Format};
 use crate::logarithm::Logarithm;
 
 /// Returns the value of a logarithm of x where it is a number, and otherwise what C has.
 #[inline(always)]
 fn at_ends<F: Float>(x: F, value: F) -> F {
-    let value = if x > F::ZERO { value } else { F::NAN };
-    let value = if x == F::ZERO { -F::INFINITY } else { value };
-    if x == F::INFINITY { x } else { value }
+    let (zero, infinity) = (x.number(F::Format::ZERO), x.number(F::Format::INFINITY));
+    let value = F::choose(zero.is_below(x), value, x.number(F::Format::NAN));
+    let value = F::choose(x.is_equal(zero), -infinity, value);
+    F::choose(x.is_equal(infinity), x, value)
 }
 
 /// Returns the natural logarithm of x.
@@ -24,7 +25,7 @@ fn at_ends<F: Float>(x: F, value: F) -> F {
 #[must_use]
 #[inline(always)]
 pub fn log<F: Float>(x: F) -> F {
-    at_ends(x, Logarithm::of(x).natural(F::ZERO))
+    at_ends(x, Logarithm::of(x).natural(x.number(F::Format::ZERO)))
 }
 
 /// Returns the logarithm of x to base 2. It is exact for powers of two.
@@ -54,12 +55,13 @@ pub fn log2<F: Float>(x: F) -> F {
 #[must_use]
 #[inline(always)]
 pub fn log1p<F: Float>(x: F) -> F {
-    let sum = F::ONE + x;
-    let lost = if x > F::ONE { F::ONE - (sum - x) } else { x - (sum - F::ONE) };
+    let (one, zero) = (x.number(F::Format::ONE), x.number(F::Format::ZERO));
+    let sum = one + x;
+    let lost = F::choose(one.is_below(x), one - (sum - x), x - (sum - one));
     let mut logarithm = Logarithm::of(sum);
     // Near 1 nothing need be lost.
-    let is_near = logarithm.k == F::ZERO;
-    logarithm.f = if is_near { x } else { logarithm.f };
-    let value = at_ends(sum, logarithm.natural(if is_near { F::ZERO } else { lost / sum }));
-    if x.magnitude() < F::TINY { x } else { value }
+    let is_near = logarithm.k.is_equal(zero);
+    logarithm.f = F::choose(is_near, x, logarithm.f);
+    let value = at_ends(sum, logarithm.natural(F::choose(is_near, zero, lost / sum)));
+    F::choose(x.magnitude().is_below(x.number(F::Format::TINY)), x, value)
 }

@@ -1,6 +1,6 @@
 //! Numbers of two parts, a rounded one and what it lacks: for the few steps that may not round.
 
-use crate::float::Float;
+use crate::float::{Float, Format};
 
 /// `high + low`, where `low` is at most about half a unit in the last place of `high`.
 #[derive(Clone, Copy)]
@@ -43,7 +43,7 @@ impl<F: Float> Pair<F> {
     /// Returns this number divided by another, rounded, within little more than half a unit in the last place.
     #[inline(always)]
     pub(crate) fn divided_by(self, divisor: Self) -> F {
-        let reciprocal = F::ONE / divisor.high;
+        let reciprocal = divisor.high.number(F::Format::ONE) / divisor.high;
         let quotient = self.high * reciprocal;
         let back = Self::product(quotient, divisor.high);
         let rest = ((self.high - back.high) - back.low) + (self.low - quotient * divisor.low);

@@ -4,9 +4,9 @@ use crate::float::Float;
 
 /// Returns the polynomial at x. Coefficients begin with the lowest.
 #[inline(always)]
-pub(crate) fn polynomial<F: Float>(x: F, coefficients: &'static [F]) -> F {
+pub(crate) fn polynomial<F: Float>(x: F, coefficients: &'static [F::Format]) -> F {
     let mut at = coefficients.len() - 1;
-    let mut value = coefficients[at];
+    let mut value = x.number(coefficients[at]);
     while at > 0 {
         at -= 1;
         value = value * x + coefficients[at];

@@ -1,6 +1,6 @@
 //! Powers before they are rounded: `exp`, `exp2`, `expm1`, and what they are parts of.
 
-use crate::float::Float;
+use crate::float::{Constants, Float, Format};
 use crate::pair::Pair;
 use crate::polynomial::polynomial;
 
@@ -21,17 +21,20 @@ impl<F: Float> Power<F> {
     /// that only the last addition rounds at the result's last place.
     #[inline(always)]
     pub(crate) fn of_e(x: F) -> Self {
-        let placed = x * F::LOG2_E + F::TO_INTEGER;
-        let n = placed - F::TO_INTEGER;
+        let placed = x * F::Format::LOG2_E + F::Format::TO_INTEGER;
+        let n = placed - F::Format::TO_INTEGER;
         // Exact: the product has few bits, and the difference is not longer than x.
-        let high = x.plus_exact(n, -F::LN_2_HIGH);
-        let low = n * F::LN_2_LOW;
+        let high = x.plus_exact(n, x.number(-F::Format::LN_2_HIGH));
+        let low = n * F::Format::LN_2_LOW;
         let r = high - low;
-        let coarse = (r + F::TO_GRID) - F::TO_GRID;
+        let coarse = (r + F::Format::TO_GRID) - F::Format::TO_GRID;
         let fine = (high - coarse) - low;
-        let tail = (r * r * r * polynomial(r, F::EXP)).plus_exact(F::HALF, fine * (r + coarse)) + fine;
+        let tail = (r * r * r * polynomial(r, F::Format::EXP))
+            .plus_exact(x.number(F::Format::HALF), fine * (r + coarse))
+            + fine;
         // Exact, as are both products: `coarse` has few bits.
-        let head = F::ONE.plus_exact(coarse, F::ONE.plus_exact(coarse, F::HALF));
+        let one = x.number(F::Format::ONE);
+        let head = one.plus_exact(coarse, one.plus_exact(coarse, x.number(F::Format::HALF)));
         Self { head, tail, n, placed }
     }
 
@@ -40,12 +43,13 @@ impl<F: Float> Power<F> {
     /// x = n + r, and 2^r = 1 + r ln 2 + r^2 p(r). The product of the first places of r and of ln 2 is exact.
     #[inline(always)]
     pub(crate) fn of_two(x: F) -> Self {
-        let placed = x + F::TO_INTEGER;
-        let n = placed - F::TO_INTEGER;
+        let placed = x + F::Format::TO_INTEGER;
+        let n = placed - F::Format::TO_INTEGER;
         let r = x - n;
-        let coarse = (r + F::TO_GRID_OF_EXP2) - F::TO_GRID_OF_EXP2;
-        let tail = ((r - coarse) * F::LN_2 + coarse * F::LN_2_TAIL) + r * r * polynomial(r, F::EXP2);
-        Self { head: F::ONE + coarse * F::LN_2_HEAD, tail, n, placed }
+        let coarse = (r + F::Format::TO_GRID_OF_EXP2) - F::Format::TO_GRID_OF_EXP2;
+        let tail = ((r - coarse) * F::Format::LN_2 + coarse * F::Format::LN_2_TAIL)
+            + r * r * polynomial(r, F::Format::EXP2);
+        Self { head: coarse * F::Format::LN_2_HEAD + F::Format::ONE, tail, n, placed }
     }
 
     /// Returns the power, rounded.
@@ -57,7 +61,7 @@ impl<F: Float> Power<F> {
     /// Returns the power, rounded, of an exponent up to 0: the first product is exact, and the second rounds where it is subnormal.
     #[inline(always)]
     pub(crate) fn value_up_to_one(self) -> F {
-        (self.head + self.tail) * F::lifted_power(self.placed) * F::UNLIFT
+        (self.head + self.tail) * F::lifted_power(self.placed) * F::Format::UNLIFT
     }
 
     /// Returns the power less 1, rounded.
@@ -70,13 +74,14 @@ impl<F: Float> Power<F> {
     /// Returns 2^-n, or less than matters beside 1.
     #[inline(always)]
     pub(crate) fn reciprocal_scale(self) -> F {
-        F::power_of_two(-if self.n > F::FAR { F::FAR } else { self.n })
+        let far = self.n.number(F::Format::FAR);
+        F::power_of_two(-F::choose(far.is_below(self.n), far, self.n))
     }
 }
 
 /// Returns x 2^n, rounded once. Neither factor overflows or is subnormal where the result is not.
 #[inline(always)]
 pub(crate) fn scaled<F: Float>(x: F, n: F) -> F {
-    let half = (n * F::HALF + F::TO_INTEGER) - F::TO_INTEGER;
+    let half = (n * F::Format::HALF + F::Format::TO_INTEGER) - F::Format::TO_INTEGER;
     x * F::power_of_two(half) * F::power_of_two(n - half)
 }

@@ -1,7 +1,7 @@
 //! `tanh` and `sigmoid`: quotients of powers.
 
 use crate::exponential::{between, unless_nan};
-use crate::float::Float;
+use crate::float::{Constants, Float, Format};
 use crate::pair::Pair;
 use crate::polynomial::polynomial;
 use crate::power::{Power, scaled};
@@ -20,13 +20,14 @@ use crate::power::{Power, scaled};
 pub fn tanh<F: Float>(x: F) -> F {
     let magnitude = x.magnitude();
     // (e^2x - 1) / (e^2x + 1), both divided by the power of two.
-    let power = Power::of_e(between(F::TWO * magnitude, F::ZERO, F::TWO * F::TANH_GREATEST));
+    let power = Power::of_e(between(magnitude + magnitude, F::Format::ZERO, F::Format::TWICE_TANH_GREATEST));
     let one = power.reciprocal_scale();
     let numerator = Pair::ordered_sum(power.head, -one).plus(power.tail);
     let divisor = Pair::ordered_sum(power.head, one).plus(power.tail);
     let square = x * x;
-    let near_zero = magnitude + magnitude * (square * polynomial(square, F::TANH));
-    let value = if magnitude < F::NEAR_ZERO { near_zero } else { numerator.divided_by(divisor) };
+    let near_zero = magnitude + magnitude * (square * polynomial(square, F::Format::TANH));
+    let is_near_zero = magnitude.is_below(x.number(F::Format::NEAR_ZERO));
+    let value = F::choose(is_near_zero, near_zero, numerator.divided_by(divisor));
     unless_nan(x, value.signed_as(x))
 }
 
@@ -42,15 +43,14 @@ pub fn tanh<F: Float>(x: F) -> F {
 #[must_use]
 #[inline(always)]
 pub fn sigmoid<F: Float>(x: F) -> F {
-    let power = Power::of_e(between(-x.magnitude(), F::EXP_LEAST, F::ZERO));
+    let power = Power::of_e(between(-x.magnitude(), F::Format::EXP_LEAST, F::Format::ZERO));
     // 1 / (1 + e^-|x|), or e^-|x| / (1 + e^-|x|), whose scale comes last.
-    let scale = F::power_of_two(if power.n > -F::FAR { power.n } else { -F::FAR });
-    let divisor = Pair::ordered_sum(F::ONE, power.head * scale).plus(power.tail * scale);
-    let above = x > F::ZERO;
+    let (zero, one, far) = (x.number(F::Format::ZERO), x.number(F::Format::ONE), x.number(-F::Format::FAR));
+    let scale = F::power_of_two(F::choose(far.is_below(power.n), power.n, far));
+    let divisor = Pair::ordered_sum(one, power.head * scale).plus(power.tail * scale);
+    let above = zero.is_below(x);
     let numerator = Pair::ordered_sum(power.head, power.tail);
-    let numerator = Pair {
-        high: if above { F::ONE } else { numerator.high },
-        low: if above { F::ZERO } else { numerator.low },
-    };
-    unless_nan(x, scaled(numerator.divided_by(divisor), if above { F::ZERO } else { power.n }))
+    let numerator =
+        Pair { high: F::choose(above, one, numerator.high), low: F::choose(above, zero, numerator.low) };
+    unless_nan(x, scaled(numerator.divided_by(divisor), F::choose(above, zero, power.n)))
 }

@@ -1,6 +1,6 @@
 //! `rsqrt`.
 
-use crate::float::Float;
+use crate::float::{Constants, Float, Format};
 use crate::logarithm::Logarithm;
 use crate::pair::Pair;
 use crate::polynomial::polynomial;
@@ -19,23 +19,24 @@ use crate::polynomial::polynomial;
 pub fn rsqrt<F: Float>(x: F) -> F {
     // x = m 4^j.
     let Logarithm { k, f } = Logarithm::of(x);
-    let j = ((k * F::HALF - F::HALF * F::HALF) + F::TO_INTEGER) - F::TO_INTEGER;
-    let m = F::ONE + f;
-    let m = if k > j + j { m + m } else { m };
+    let j = ((k * F::Format::HALF - F::Format::QUARTER) + F::Format::TO_INTEGER) - F::Format::TO_INTEGER;
+    let m = f + F::Format::ONE;
+    let m = F::choose((j + j).is_below(k), m + m, m);
+    let one = x.number(F::Format::ONE);
     // Newton's steps need no root, and are as fast in vectors.
-    let mut y = polynomial(m, F::RSQRT);
+    let mut y = polynomial(m, F::Format::RSQRT);
     let mut step = 0;
-    while step < F::NEWTON {
-        y = y + F::HALF * y * (F::ONE - m * (y * y));
+    while step < F::Format::NEWTON {
+        y = y + y * F::Format::HALF * (one - m * (y * y));
         step += 1;
     }
     // The last one has an exact remainder, and a term more.
     let square = Pair::product(y, y);
     let product = Pair::product(m, square.high);
-    let rest = ((F::ONE - product.high) - product.low) - m * square.low;
-    let three_eighths = F::HALF - F::HALF * F::HALF * F::HALF;
-    let value = (y + y * (rest * (F::HALF + three_eighths * rest))) * F::power_of_two(-j);
-    let value = if x > F::ZERO { value } else { F::NAN };
-    let value = if x == F::ZERO { F::INFINITY.signed_as(x) } else { value };
-    if x == F::INFINITY { F::ZERO } else { value }
+    let rest = ((one - product.high) - product.low) - m * square.low;
+    let value = (y + y * (rest * (rest * F::Format::THREE_EIGHTHS + F::Format::HALF))) * F::power_of_two(-j);
+    let (zero, infinity) = (x.number(F::Format::ZERO), x.number(F::Format::INFINITY));
+    let value = F::choose(zero.is_below(x), value, x.number(F::Format::NAN));
+    let value = F::choose(x.is_equal(zero), infinity.signed_as(x), value);
+    F::choose(x.is_equal(infinity), zero, value)
 }
