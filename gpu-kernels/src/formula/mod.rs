@@ -10,6 +10,7 @@
 //! | `scalar.rs` | the types of values, and each operation on numbers |
 //! | `short.rs` | floats of 16 bits, which are converted |
 //! | `value.rs` | [`Value`], which the text of a formula computes with |
+//! | `elementary.rs` | `exp`, `log` and their kin |
 //! | `program.rs` | [`Program`]: the recorded steps, and their interpreter |
 //! | `text.rs` | the PTX of a program, and its place in a kernel's text |
 //! | `mark.rs` | [`Mark`], the place in a kernel where the text goes |
@@ -20,6 +21,8 @@
 
 mod carry;
 mod combined;
+#[cfg(not(target_arch = "nvptx64"))]
+mod elementary;
 mod mapped;
 mod mark;
 mod outcome;

@@ -42,6 +42,7 @@ pub(super) enum What {
     Compare(Comparison, usize, usize),
     Select(usize, usize, usize),
     Convert(usize),
+    Bits(usize),
 }
 
 /// Calls an expression with `$type` as the type of a kind.
@@ -70,7 +71,9 @@ impl What {
     pub(super) fn operands(self) -> impl Iterator<Item = usize> {
         let operands = match self {
             Self::Element(_) | Self::Captured(_) | Self::Number(_) => [None; 3],
-            Self::Unary(_, x) | Self::Shift(_, x, _) | Self::Convert(x) => [Some(x), None, None],
+            Self::Unary(_, x) | Self::Shift(_, x, _) | Self::Convert(x) | Self::Bits(x) => {
+                [Some(x), None, None]
+            }
             Self::Binary(_, x, y) | Self::Compare(_, x, y) => [Some(x), Some(y), None],
             Self::Select(x, y, z) => [Some(x), Some(y), Some(z)],
         };
@@ -95,6 +98,7 @@ impl What {
                 of_kind!(of(x).1, T => T::from_word(of(x).0).compare(comparison, T::from_word(of(y).0)).to_word())
             }
             Self::Select(which, x, y) => of(if of(which).0 & 1 != 0 { x } else { y }).0,
+            Self::Bits(x) => of(x).0,
             Self::Convert(x) => {
                 let (word, from) = of(x);
                 of_kind!(from, F => of_kind!(kind, T => T::convert(F::from_word(word)).to_word()))
@@ -234,5 +238,8 @@ impl<'a> Mode for Trace<'a> {
     }
     fn convert<T: Scalar, U: Scalar>(x: Node<'a>) -> Node<'a> {
         if T::KIND == U::KIND { x } else { x.then::<U>(What::Convert(x.index)) }
+    }
+    fn bits<T: Scalar, U: Scalar>(x: Node<'a>) -> Node<'a> {
+        x.then::<U>(What::Bits(x.index))
     }
 }

@@ -227,6 +227,7 @@ impl Program {
             }
             What::Select(which, x, y) => format!("selp.{register} {to}, {}, {}, {}", of(x), of(y), of(which)),
             What::Convert(x) => self.conversion(x, kind, &to),
+            What::Bits(x) => format!("mov.{register} {to}, {}", of(x)),
         };
         let _ = writeln!(text, "\t{line};");
     }

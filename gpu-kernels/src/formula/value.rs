@@ -28,6 +28,9 @@ pub trait Mode: Copy + Sized {
     fn select<T: Scalar>(which: Self::Of<bool>, x: Self::Of<T>, y: Self::Of<T>) -> Self::Of<T>;
     #[doc(hidden)]
     fn convert<T: Scalar, U: Scalar>(x: Self::Of<T>) -> Self::Of<U>;
+    /// Returns what has the same bits.
+    #[doc(hidden)]
+    fn bits<T: Scalar, U: Scalar>(x: Self::Of<T>) -> Self::Of<U>;
 }
 
 /// A formula computes numbers. Nothing of this type is left when it is compiled.
@@ -68,6 +71,10 @@ impl Mode for Host {
     #[inline(always)]
     fn convert<T: Scalar, U: Scalar>(x: T) -> U {
         U::convert(x)
+    }
+    #[inline(always)]
+    fn bits<T: Scalar, U: Scalar>(x: T) -> U {
+        U::from_word(x.to_word())
     }
 }
 
@@ -129,11 +136,11 @@ impl<M: Mode, T: Scalar> Value<M, T> {
         Self(M::unary(operation, self.0))
     }
     #[inline(always)]
-    fn binary(self, operation: Binary, other: impl Operand<M, T>) -> Self {
+    pub(super) fn binary(self, operation: Binary, other: impl Operand<M, T>) -> Self {
         Self(M::binary(operation, self.0, other.beside(self).0))
     }
     #[inline(always)]
-    fn compare(self, comparison: Comparison, other: impl Operand<M, T>) -> Value<M, bool> {
+    pub(super) fn compare(self, comparison: Comparison, other: impl Operand<M, T>) -> Value<M, bool> {
         Value(M::compare(comparison, self.0, other.beside(self).0))
     }
 }

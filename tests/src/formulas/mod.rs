@@ -204,7 +204,7 @@ macro_rules! floats {
 
             fn step<M: Mode>(dice: &mut Dice, a: Value<M, Self>, b: Value<M, Self>) -> Value<M, Self> {
                 let some = Self::SOME[dice.below(6)];
-                match dice.below(20) {
+                match dice.below(21) {
                     0 => a + b,
                     1 => a - b,
                     2 => a * b,
@@ -225,6 +225,17 @@ macro_rules! floats {
                     17 => convert(dice, a),
                     // What a contraction would change, and what a rounded constant would.
                     18 => a * b + a,
+                    19 => match dice.below(9) {
+                        0 => a.exp(),
+                        1 => a.exp2(),
+                        2 => a.expm1(),
+                        3 => a.log(),
+                        4 => a.log2(),
+                        5 => a.log1p(),
+                        6 => a.tanh(),
+                        7 => a.sigmoid(),
+                        _ => a.rsqrt(),
+                    },
                     _ => (a - b) * 0.1,
                 }
             }

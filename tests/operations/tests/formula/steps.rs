@@ -34,6 +34,25 @@ fn random_formulas_have_the_bits_of_their_recorded_steps() {
     random_formulas::<u64>();
 }
 
+/// What a formula calls has the bits of the crate `warpfold-elementary`, computed and recorded.
+#[test]
+fn functions_of_formulas_are_those_of_the_crate() {
+    macro_rules! same {
+        ($type:ident: $($name:ident)*) => {{
+            let elements = [Ordinary, SpecialOnly].map(|family| samples::<$type>(family, 3, 300)).concat();
+            $(
+                let formula = formula!(|v: $type| v.$name());
+                for &x in &elements {
+                    let expected = bits(warpfold_elementary::$name(x));
+                    assert_eq!((bits(formula.of(x)), bits(formula.interpret(x))), (expected, expected), "{} {x}", stringify!($name));
+                }
+            )*
+        }};
+    }
+    same!(f32: exp exp2 expm1 log log2 log1p tanh sigmoid rsqrt);
+    same!(f64: exp exp2 expm1 log log2 log1p tanh sigmoid rsqrt);
+}
+
 /// Equal steps are recorded once, and steps of numbers are computed when they are recorded.
 #[test]
 fn a_formula_is_recorded_once() {
