@@ -15,7 +15,7 @@ use warpfold::formula::Mapped;
 use warpfold::kernels::{Kernel, RowsKernel};
 use warpfold::{
     ArgMax, ArgMin, Cpu, Element, Error, Max, Mean, Min, Op, Sum, SumOfSquares, Variance, along, bf16,
-    chunks, columns, count, f16, formula, groups, rows, segments, windows, zip,
+    chunks, columns, count, f16, formula, groups, rows, runs, segments, windows, zip,
 };
 use warpfold_tests::data::Family::{self, Ordinary, Special};
 use warpfold_tests::{Bits, Sample, cuda, on_gpu_or_emulated, samples, sizes};
@@ -72,6 +72,10 @@ where
             cpu.reduce(op, segments(&x, &offsets)).unwrap(),
             &format!("segments {r} x {c}"),
         );
+        let keys: Vec<u32> = (0..(r * c) as u32).map(|i| i / 37).collect();
+        let (_, found) = cuda().reduce(op, runs(&cuda().upload(&keys).unwrap(), &there)).unwrap();
+        let (_, expected) = cpu.reduce(op, runs(&keys, &x)).unwrap();
+        same(found.to_vec().unwrap(), expected, &format!("runs {r} x {c}"));
     }
 }
 
