@@ -37,35 +37,3 @@ pub(crate) fn plans<T: Element>(n: u64, multiprocessors: u32, usual: &Plan) -> V
     }
     plans
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn every_plan_is_tried_once_and_the_usual_one_not_again() {
-        for shift in [10, 12, 14, 16, 18, 20, 24, 28] {
-            for n in [1 << shift, (1 << shift) + 1] {
-                let usual = Plan::new::<f32>(n, 132);
-                let found = plans::<f32>(n, 132, &usual);
-                assert!(!found.is_empty(), "{n}");
-                for (at, (config, plan)) in found.iter().enumerate() {
-                    assert_eq!(config.plan::<f32>(n, 132).as_ref().ok(), Some(plan));
-                    assert!(
-                        *plan != usual && found.iter().take(at).all(|(_, other)| other != plan),
-                        "{plan}"
-                    );
-                }
-            }
-        }
-    }
-
-    #[test]
-    fn large_inputs_have_every_kind() {
-        let found = plans::<f32>(1 << 28, 132, &Plan::new::<f32>(1 << 28, 132));
-        let kinds = |wanted: Passes| found.iter().filter(|(config, _)| config.passes() == wanted).count();
-        assert_eq!(kinds(Passes::Block), 0);
-        assert!(kinds(Passes::Grid) >= 15, "{}", kinds(Passes::Grid));
-        assert!(kinds(Passes::Recursive { fan_in: 64 }) >= 6);
-    }
-}

@@ -13,7 +13,7 @@
 #   BENCH_SELECT  arguments of those; default: none
 #   PYTHON     the Python that has PyTorch and CuPy; default: python3
 #   INTEROP    arguments of interop/cupy_reduce.py, as --need cupy; default: none
-#   TUNE       arguments of `tune`; default: all rows in 300 s. What it finds goes to RECORDS/cache, which a later
+#   TUNE       arguments of `tune`; default: all rows. What it finds goes to RECORDS/cache, which a later
 #              `WARPFOLD_CACHE=RECORDS/cache ./run.sh bench` uses
 #   LADDER     arguments of `ladder`; default: none
 #   NVCC       the CUDA compiler; default: nvcc on the PATH, else in /usr/local/cuda/bin
