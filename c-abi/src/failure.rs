@@ -30,6 +30,7 @@ impl Failure {
                 | Error::Shape { .. }
                 | Error::Dimensions { .. }
                 | Error::Group { .. }
+                | Error::Label { .. }
                 | Error::Bins { .. }
                 | Error::NoElements
                 | Error::NoInitialValue => 1,

@@ -199,6 +199,16 @@ pub enum Error {
         /// Number of groups.
         groups: usize,
     },
+    /// A row's label is not a column.
+    #[error("row {row} has label {label}, but there are {columns} columns, counted from 0")]
+    Label {
+        /// The row.
+        row: usize,
+        /// Its label.
+        label: i128,
+        /// Number of columns.
+        columns: usize,
+    },
     /// A destination slice is too short. Nothing was written.
     #[error("{needed} elements are to be written, but the slice has room for {room}: give a longer one")]
     Room {
@@ -483,6 +493,7 @@ mod tests {
                 &["shape [3, 4]", "11 elements", "the product"],
             ),
             (Error::ViewBounds { first: -1, last: 7, len: 6 }, &["from -1 to 7", "has 6", "strides"]),
+            (Error::Label { row: 2, label: 7, columns: 5 }, &["row 2", "label 7", "5 columns"]),
             (Error::TooManyResults { results: 9 }, &["9 results", "fewer rows"]),
             (Error::Room { needed: 7, room: 5 }, &["7 elements", "room for 5", "longer"]),
             (Error::TooFew { wanted: 7, len: 5 }, &["7 elements", "there are 5", "at most"]),

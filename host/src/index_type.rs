@@ -1,4 +1,4 @@
-//! Integer types of offsets and group ids, and the check of offsets.
+//! Integer types of offsets, group ids and labels, and the checks of offsets and labels.
 
 use std::ops::Range;
 
@@ -6,7 +6,7 @@ use bytemuck::Pod;
 
 use crate::error::Error;
 
-/// An integer type of segment offsets and group ids: i32, u32, i64, u64 or usize.
+/// An integer type of segment offsets, group ids and labels: i32, u32, i64, u64 or usize.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not an integer type of offsets and group ids",
     label = "not i32, u32, i64, u64 or usize",
@@ -47,6 +47,18 @@ macro_rules! index_types {
     )* };
 }
 index_types!(i32, u32, i64, u64, usize);
+
+/// Checks the labels of rows with this number of columns.
+///
+/// # Errors
+/// [`Error::Label`] for the first row whose label is negative or not a column.
+pub(crate) fn check_labels<I: IndexType>(labels: &[I], columns: usize) -> Result<(), Error> {
+    let wrong = |label: &I| label.index().is_none_or(|label| label >= columns);
+    match labels.iter().position(wrong) {
+        Some(row) => Err(Error::Label { row, label: labels[row].value(), columns }),
+        None => Ok(()),
+    }
+}
 
 /// Returns the number of elements of the longest segment between `offsets`, within `len` elements.
 ///

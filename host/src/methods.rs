@@ -253,37 +253,65 @@ on!([Stream World] [
         to!(out, verb::Argsort { x, order });
 ]);
 
-/// Stamps the norms on backends whose weights and biases are `$array`.
-macro_rules! norms {
-    ([$($on:ident)*] [$($into:ident)*] $array:ty) => {
+/// Stamps what takes more arrays than its input, on backends where these are `$array`, `$labels` and `$losses`.
+macro_rules! of_arrays {
+    ([$($on:ident)*] [$($into:ident)*] $array:ty, $labels:ty, $losses:ty) => {
+        of_arrays! { @each [$($on)*] [$($into)*]
+            /// the root mean square norm of each row: see [`RmsNorm`](verb::RmsNorm) and [`MapRows`](verb::MapRows).
+            rms_norm rms_norm_into [T] RmsNorm<&'a $array> {weight: Option<&'a $array>, epsilon: f64};
+            /// the layer norm of each row: see [`LayerNorm`](verb::LayerNorm) and [`MapRows`](verb::MapRows).
+            layer_norm layer_norm_into [T] LayerNorm<&'a $array>
+                {weight: Option<&'a $array>, bias: Option<&'a $array>, epsilon: f64};
+            /// the gradient of a softmax, given its results: see [`SoftmaxGradient`](verb::SoftmaxGradient) and [`MapRows`](verb::MapRows).
+            softmax_gradient softmax_gradient_into [T] SoftmaxGradient<&'a $array> {gradient: &'a $array};
+            /// the gradient of the logarithm of a softmax, given its results: see [`LogSoftmaxGradient`](verb::LogSoftmaxGradient) and
+            /// [`MapRows`](verb::MapRows).
+            log_softmax_gradient log_softmax_gradient_into [T] LogSoftmaxGradient<&'a $array> {gradient: &'a $array};
+            /// the gradient of a root mean square norm: see [`RmsNormGradient`](verb::RmsNormGradient) and [`MapRows`](verb::MapRows).
+            rms_norm_gradient rms_norm_gradient_into [T] RmsNormGradient<&'a $array>
+                {gradient: &'a $array, weight: Option<&'a $array>, epsilon: f64};
+            /// the gradient of a layer norm: see [`LayerNormGradient`](verb::LayerNormGradient) and [`MapRows`](verb::MapRows).
+            layer_norm_gradient layer_norm_gradient_into [T] LayerNormGradient<&'a $array>
+                {gradient: &'a $array, weight: Option<&'a $array>, epsilon: f64};
+            /// the gradient of a cross-entropy: see [`CrossEntropyGradient`](verb::CrossEntropyGradient) and [`MapRows`](verb::MapRows).
+            cross_entropy_gradient cross_entropy_gradient_into [L, G] CrossEntropyGradient<&'a $labels, &'a $losses>
+                {labels: &'a $labels, gradient: &'a $losses};
+        }
+
         on!([$($on)*] [
-            /// Returns the root mean square norm of each row, or writes it in place: see [`RmsNorm`](verb::RmsNorm) and
-            /// [`MapRows`](verb::MapRows).
-            rms_norm['a, I, T](input: I, weight: Option<&'a $array>, epsilon: f64):
-                verb::MapRows<verb::RmsNorm<&'a $array>, I> =
-                verb::MapRows { map: verb::RmsNorm { weight, epsilon }, input };
-
-            /// Returns the layer norm of each row, or writes it in place: see [`LayerNorm`](verb::LayerNorm) and
-            /// [`MapRows`](verb::MapRows).
-            layer_norm['a, I, T](input: I, weight: Option<&'a $array>, bias: Option<&'a $array>, epsilon: f64):
-                verb::MapRows<verb::LayerNorm<&'a $array>, I> =
-                verb::MapRows { map: verb::LayerNorm { weight, bias, epsilon }, input };
-        ]);
-
-        on!([$($into)*] [
-            /// Writes the root mean square norm of each row to `out`: see [`RmsNorm`](verb::RmsNorm) and [`WriteTo`](verb::WriteTo).
-            rms_norm_into['a, I, D, T](input: I, out: D, weight: Option<&'a $array>, epsilon: f64):
-                verb::WriteTo<verb::MapRows<verb::RmsNorm<&'a $array>, I>, D> =
-                to!(out, verb::MapRows { map: verb::RmsNorm { weight, epsilon }, input });
-
-            /// Writes the layer norm of each row to `out`: see [`LayerNorm`](verb::LayerNorm) and [`WriteTo`](verb::WriteTo).
-            layer_norm_into['a, I, D, T](
-                input: I, out: D, weight: Option<&'a $array>, bias: Option<&'a $array>, epsilon: f64):
-                verb::WriteTo<verb::MapRows<verb::LayerNorm<&'a $array>, I>, D> =
-                to!(out, verb::MapRows { map: verb::LayerNorm { weight, bias, epsilon }, input });
+            /// Returns the cross-entropy of each row with its label: see [`CrossEntropy`](verb::CrossEntropy).
+            cross_entropy['a, I, L](input: I, labels: &'a $labels): verb::CrossEntropy<I, &'a $labels> =
+                verb::CrossEntropy { input, labels };
         ]);
     };
+    (@each $on:tt $into:tt $(
+        #[doc = $first:literal]
+        $(#[doc = $more:literal])*
+        $verb:ident $verb_into:ident [$($of:ident),*] $Map:ident<$($parameter:ty),*> {$($argument:ident: $type:ty),*};
+    )*) => { $(
+        on!($on [
+            #[doc = concat!(" Returns", $first)]
+            $(#[doc = $more])*
+            /// Written in place if the input is.
+            $verb['a, I, $($of),*](input: I $(, $argument: $type)*): verb::MapRows<verb::$Map<$($parameter),*>, I> =
+                verb::MapRows { map: verb::$Map { $($argument),* }, input };
+        ]);
+        on!($into [
+            #[doc = concat!(" Writes to `out`", $first)]
+            $(#[doc = $more])*
+            $verb_into['a, I, D, $($of),*](input: I, out: D $(, $argument: $type)*):
+                verb::WriteTo<verb::MapRows<verb::$Map<$($parameter),*>, I>, D> =
+                to!(out, verb::MapRows { map: verb::$Map { $($argument),* }, input });
+        ]);
+    )* };
 }
-norms!([Cpu Auto] [Cpu Auto] [T]);
+of_arrays!([Cpu Auto] [Cpu Auto] [T], [L], [G]);
 #[cfg(feature = "cuda")]
-norms!([Cuda] [Stream] crate::cuda::DeviceArray<T>);
+of_arrays!([Cuda] [Stream] crate::cuda::DeviceArray<T>, crate::cuda::DeviceArray<L>, crate::cuda::DeviceArray<G>);
+
+on!([Stream] [
+    /// Writes the cross-entropy of each row with its label to `out`: see [`CrossEntropy`](verb::CrossEntropy) and [`WriteTo`](verb::WriteTo).
+    cross_entropy_into['a, I, L, D](input: I, labels: &'a crate::cuda::DeviceArray<L>, out: D):
+        verb::WriteTo<verb::CrossEntropy<I, &'a crate::cuda::DeviceArray<L>>, D> =
+        to!(out, verb::CrossEntropy { input, labels });
+]);

@@ -20,7 +20,7 @@ mod sort;
 
 pub use compact::{Compact, CompactByFlags, CompactByFormula, Pack, Unique};
 pub use fold::{Block, Canary, Finish, Grid, Partials};
-pub use forward::{Logarithms, Norm, Softmax};
+pub use forward::{CrossEntropyGradient, Logarithms, Norm, NormGradient, Softmax, SoftmaxGradient};
 pub use groups::{
     CountRuns, Gather, GroupAccumulators, GroupsByAtomics, Histogram, Places, Scatter, Sums, Totals,
     WriteRuns,

@@ -1,5 +1,6 @@
-//! How elements of rows are read and written: by whole vectors, or one by one.
+//! How elements of rows are read and written: by whole vectors, or one by one; alone, or beside a gradient.
 
+use bytemuck::{Pod, Zeroable};
 use cuda_std::global::{GlobalCells, GlobalSlice, Vector, Vectors};
 use cuda_std::thread::unknown;
 use warpfold_exact::unrolled;
@@ -8,13 +9,19 @@ use super::FloatElement;
 use super::row::turned;
 
 /// Elements in memory. A kernel has its code once for each way, so that the fast one has no branches of the other.
-pub(crate) trait Access<T: FloatElement, const V: usize>: Copy {
+pub trait Access<T: FloatElement, const V: usize>: Copy {
     /// Where results are written.
     type Cells: Copy;
 
+    /// Returns the elements of rows of `len`, if they can be read so.
+    fn elements(all: GlobalSlice<T>, len: u64) -> Option<Self>;
+
+    /// Returns the cells of results, if they can be written so.
+    fn cells(all: GlobalCells<T>) -> Option<Self::Cells>;
+
     /// Returns `M` vectors: of vector `i` the first `present(i)` elements from `first(i)` on, where elements are. The other elements of a
     /// vector with some are `absent`; a vector with none has any.
-    fn load<const M: usize>(
+    fn read<const M: usize>(
         self,
         first: impl Fn(usize) -> u64,
         present: impl Fn(usize) -> u32,
@@ -36,7 +43,17 @@ impl<T: FloatElement, const V: usize> Access<T, V> for Whole<T, V> {
     type Cells = GlobalCells<[u32; 4]>;
 
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
-    fn load<const M: usize>(
+    fn elements(all: GlobalSlice<T>, len: u64) -> Option<Self> {
+        if len & (V as u64 - 1) == 0 { Some(Self(all.vectors()?)) } else { None }
+    }
+
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
+    fn cells(all: GlobalCells<T>) -> Option<Self::Cells> {
+        all.vectors::<V>()
+    }
+
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
+    fn read<const M: usize>(
         self,
         first: impl Fn(usize) -> u64,
         _present: impl Fn(usize) -> u32,
@@ -66,7 +83,17 @@ impl<T: FloatElement, const V: usize> Access<T, V> for Single<T> {
     type Cells = GlobalCells<T>;
 
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
-    fn load<const M: usize>(
+    fn elements(all: GlobalSlice<T>, _len: u64) -> Option<Self> {
+        Some(Self(all))
+    }
+
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
+    fn cells(all: GlobalCells<T>) -> Option<Self::Cells> {
+        Some(all)
+    }
+
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
+    fn read<const M: usize>(
         self,
         first: impl Fn(usize) -> u64,
         present: impl Fn(usize) -> u32,
@@ -102,5 +129,107 @@ impl<T: FloatElement, const V: usize> Access<T, V> for Single<T> {
                 out.write(first + v as u64, rounded[v]);
             }
         });
+    }
+}
+
+/// What rows are computed of: elements, or elements beside a gradient.
+pub trait Source<T: FloatElement, const V: usize>: Copy {
+    /// How each array is read, and results are written.
+    type Access: Access<T, V>;
+    /// A vector as it is held.
+    type Loaded: Copy;
+    /// What is computed of each element.
+    type Element: Pod;
+
+    /// Returns `M` vectors as [`Access::read`] does: vector `i` from the index and the column `at(i)` on.
+    fn load<const M: usize>(
+        self,
+        at: impl Fn(usize) -> [u64; 2],
+        present: impl Fn(usize) -> u32,
+        absent: T,
+    ) -> [Self::Loaded; M];
+
+    /// Returns a vector of absent elements.
+    fn absent(absent: T) -> Self::Loaded;
+
+    /// Unpacks a vector.
+    fn unpacked(loaded: Self::Loaded) -> [Self::Element; V];
+}
+
+/// Elements.
+#[derive(Clone, Copy)]
+pub struct Alone<A>(pub(super) A);
+
+impl<T: FloatElement, A: Access<T, V>, const V: usize> Source<T, V> for Alone<A> {
+    type Access = A;
+    type Loaded = Vector<T, V>;
+    type Element = T::Carrier;
+
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
+    fn load<const M: usize>(
+        self,
+        at: impl Fn(usize) -> [u64; 2],
+        present: impl Fn(usize) -> u32,
+        absent: T,
+    ) -> [Vector<T, V>; M] {
+        self.0.read(|i| at(i)[0], present, absent)
+    }
+
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
+    fn absent(absent: T) -> Vector<T, V> {
+        Vector::of([absent; V])
+    }
+
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
+    fn unpacked(loaded: Vector<T, V>) -> [T::Carrier; V] {
+        loaded.elements().map(T::wide)
+    }
+}
+
+/// Elements, and the gradient of each one's result, times the weight of its column if there is one.
+#[derive(Clone, Copy)]
+pub struct WithGradient<A> {
+    pub(super) x: A,
+    pub(super) gradient: A,
+    pub(super) weight: Option<A>,
+}
+
+/// An element and its gradient.
+pub(super) type Pair<A> = [A; 2];
+
+impl<T: FloatElement, A: Access<T, V>, const V: usize> Source<T, V> for WithGradient<A> {
+    type Access = A;
+    type Loaded = (Vector<T, V>, [T::Carrier; V]);
+    type Element = Pair<T::Carrier>;
+
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
+    fn load<const M: usize>(
+        self,
+        at: impl Fn(usize) -> [u64; 2],
+        present: impl Fn(usize) -> u32,
+        absent: T,
+    ) -> [Self::Loaded; M] {
+        let x: [_; M] = self.x.read(|i| at(i)[0], &present, absent);
+        let gradients: [_; M] = self.gradient.read(|i| at(i)[0], &present, absent);
+        let mut all: [_; M] = core::array::from_fn(|i| (x[i], gradients[i].elements().map(T::wide)));
+        if let Some(weight) = self.weight {
+            let weights: [Vector<T, V>; M] = weight.read(|i| at(i)[1], present, absent);
+            unrolled!(i < M, up to 8 => {
+                let weights = weights[i].elements();
+                unrolled!(v < V, up to 8 => { all[i].1[v] = all[i].1[v] * weights[v].wide() });
+            });
+        }
+        all
+    }
+
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
+    fn absent(absent: T) -> Self::Loaded {
+        (Vector::of([absent; V]), [T::Carrier::zeroed(); V])
+    }
+
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
+    fn unpacked((x, gradients): Self::Loaded) -> [Pair<T::Carrier>; V] {
+        let x = x.elements();
+        core::array::from_fn(|v| [x[v].wide(), gradients[v]])
     }
 }

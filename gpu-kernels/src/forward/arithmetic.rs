@@ -37,6 +37,12 @@ impl<A: Float + warpfold_elementary::Float> Exponentials<A> {
         if Float::is_finite(sum) { sum } else { Float::nan() }
     }
 
+    /// Returns the cross-entropy of a row whose label's element is `x`: what [`shared`](Self::shared) gives its logarithm of softmax, negated.
+    #[inline(always)]
+    pub fn loss(self, x: A) -> A {
+        Wide::canonical(((x - self.centre) - log(Self::shared(self.sum))) * (A::NOUGHT - A::UNIT))
+    }
+
     /// Returns the result of a row of `len` elements.
     #[inline(always)]
     pub fn result(self, result: SumExpResult, len: u64) -> A {

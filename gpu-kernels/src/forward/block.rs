@@ -1,15 +1,15 @@
 //! Long rows: a block has one, and goes over it in steps.
 
-use bytemuck::Pod;
-use cuda_std::global::{GlobalCells, Vector};
+use bytemuck::{Pod, Zeroable};
+use cuda_std::global::GlobalCells;
 use cuda_std::thread::{anew, block_dim_x, sync_threads, thread_idx_x};
 use cuda_std::warp::{WARP_SIZE, lane_id};
 use warpfold_exact::unrolled;
 
 use super::FloatElement;
-use super::access::Access;
-use super::row::{Results, Rows, Terms, greater, greatest, nothing, pairs, sum};
-use crate::ops::{Float, Real};
+use super::access::{Access, Source};
+use super::row::{CellsOf, Results, Rows, Terms, greater, greatest, nothing, pairs, sum};
+use crate::ops::Float;
 use crate::tree::{RUN, THREADS, lanes, tile_len};
 use crate::warp;
 
@@ -65,9 +65,9 @@ impl Block {
 ///
 /// A thread holds its vectors of one step. Folds go over the spans in turns from the first to the last and back, so that what is needed
 /// first is what was had last: in registers, or in a cache.
-pub(crate) struct BlockRow<T: FloatElement, A: Access<T, V>, const V: usize> {
+pub(crate) struct BlockRow<T: FloatElement, S: Source<T, V>, const V: usize> {
     block: Block,
-    elements: A,
+    elements: S,
     /// The row, and its number of elements.
     row: u64,
     len: u64,
@@ -75,8 +75,8 @@ pub(crate) struct BlockRow<T: FloatElement, A: Access<T, V>, const V: usize> {
     log2_tile: u32,
     log2_chunks: u32,
     spans: u64,
-    loaded: [Vector<T, V>; RUN],
-    kept: [[T::Carrier; V]; RUN],
+    loaded: [S::Loaded; RUN],
+    kept: [[S::Element; V]; RUN],
     /// The step whose vectors are loaded, and kept in the end.
     held: u64,
 }
@@ -86,10 +86,10 @@ const fn chunk_len<T>() -> u64 {
     (RUN * lanes::<T>()) as u64
 }
 
-impl<T: FloatElement, A: Access<T, V>, const V: usize> BlockRow<T, A, V> {
+impl<T: FloatElement, S: Source<T, V>, const V: usize> BlockRow<T, S, V> {
     /// Loads nothing yet. The row has at least one element.
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
-    pub(crate) fn new(elements: A, (row, len): (u64, u64), absent: T) -> Self {
+    pub(crate) fn new(elements: S, (row, len): (u64, u64), absent: T) -> Self {
         let block = Block::new();
         let log2_tile = tile_len::<T>(len).trailing_zeros();
         let span = u64::from(block.groups) << log2_tile;
@@ -103,8 +103,8 @@ impl<T: FloatElement, A: Access<T, V>, const V: usize> BlockRow<T, A, V> {
             // A power of two.
             spans: (len + span - 1) >> span.trailing_zeros(),
             block,
-            loaded: [Vector::of([absent; V]); RUN],
-            kept: [[T::Carrier::NOUGHT; V]; RUN],
+            loaded: [S::absent(absent); RUN],
+            kept: [[S::Element::zeroed(); V]; RUN],
             held: u64::MAX,
         }
     }
@@ -140,18 +140,19 @@ impl<T: FloatElement, A: Access<T, V>, const V: usize> BlockRow<T, A, V> {
         let present = |i| left.saturating_sub((i * lanes::<T>()) as u32);
         let (begin, last) = (self.row * self.len, self.len.saturating_sub(V as u64));
         // Where there is no element, the row's last vector is loaded again.
-        let index = |i| {
+        let at = |i| {
             let column = first + (i * lanes::<T>()) as u64;
-            begin + if column < self.len { column } else { last }
+            let column = if column < self.len { column } else { last };
+            [begin + column, column]
         };
-        self.loaded = self.elements.load(index, present, self.absent);
+        self.loaded = self.elements.load(at, present, self.absent);
         self.held = step;
         true
     }
 
     /// Keeps elements, and sums their terms along the tree, with the spans from the first to the last or back.
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
-    fn along_tree<M: Terms<T::Carrier>>(&mut self, is_back: bool, centre: T::Carrier) -> T::Carrier {
+    fn along_tree<M: Terms<T::Carrier, S::Element>>(&mut self, is_back: bool, terms: M) -> T::Carrier {
         let last_chunk = (1u64 << self.log2_chunks) - 1;
         let mut total = nothing::<T::Carrier>();
         // Lane i has the total of a subtree of 2^i spans that waits for its neighbour.
@@ -167,11 +168,11 @@ impl<T: FloatElement, A: Access<T, V>, const V: usize> BlockRow<T, A, V> {
             unrolled!(i < RUN, up to 4 => {
                 let present = left.saturating_sub((i * lanes::<T>()) as u32);
                 if present > 0 {
-                    let elements = self.loaded[i].elements();
+                    let elements = S::unpacked(self.loaded[i]);
                     unrolled!(v < V, up to 8 => {
-                        self.kept[i][v] = M::kept(centre, elements[v].wide());
-                        let with = accs[v] + M::term(self.kept[i][v]);
-                        accs[v] = if !M::IS_MASKED || A::has(v, present) { with } else { accs[v] };
+                        self.kept[i][v] = terms.kept(elements[v]);
+                        let with = accs[v] + terms.term(self.kept[i][v]);
+                        accs[v] = if !M::IS_MASKED || S::Access::has(v, present) { with } else { accs[v] };
                     });
                 }
             });
@@ -198,47 +199,50 @@ impl<T: FloatElement, A: Access<T, V>, const V: usize> BlockRow<T, A, V> {
     }
 }
 
-impl<T: FloatElement, A: Access<T, V>, const V: usize> Rows<T, A, V, 1> for BlockRow<T, A, V> {
+impl<T: FloatElement, S: Source<T, V>, const V: usize> Rows<T, S, V, 1> for BlockRow<T, S, V> {
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
     fn each<X: Pod>(&self, [value]: [X; 1], of: impl Fn(X) -> T::Carrier) -> [T::Carrier; 1] {
         [of(value)]
     }
 
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
-    fn greatest(&mut self) -> [T::Carrier; 1] {
+    fn greatest(&mut self) -> [T::Carrier; 1]
+    where
+        S: Source<T, V, Element = T::Carrier>,
+    {
         let mut value = self.absent.wide();
         let mut step = 0;
         while step < self.steps() {
             self.hold(step);
-            unrolled!(i < RUN, up to 4 => { value = greatest(value, self.loaded[i]) });
+            unrolled!(i < RUN, up to 4 => { value = greatest(value, S::unpacked(self.loaded[i])) });
             step += 1;
         }
         [self.block.fold(value, self.absent.wide(), greater)]
     }
 
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
-    fn sums<M: Terms<T::Carrier>>(&mut self) -> [T::Carrier; 1] {
-        [self.along_tree::<M>(false, T::Carrier::NOUGHT)]
+    fn sums<M: Terms<T::Carrier, S::Element>>(&mut self, [terms]: [M; 1]) -> [T::Carrier; 1] {
+        [self.along_tree(false, terms)]
     }
 
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
-    fn keep<M: Terms<T::Carrier>>(&mut self, [centre]: [T::Carrier; 1]) -> [T::Carrier; 1] {
-        [self.along_tree::<M>(true, centre)]
+    fn keep<M: Terms<T::Carrier, S::Element>>(&mut self, [terms]: [M; 1]) -> [T::Carrier; 1] {
+        [self.along_tree(true, terms)]
     }
 
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
-    fn write<M: Terms<T::Carrier>, R: Results<T, V>>(
+    fn write<M: Terms<T::Carrier, S::Element>, R: Results<T, S::Element, V>>(
         &mut self,
-        out: A::Cells,
-        [centre]: [T::Carrier; 1],
+        out: CellsOf<T, S, V>,
+        [terms]: [M; 1],
         [results]: [R; 1],
     ) {
         let mut step = 0;
         while step < self.steps() {
             if self.hold(step) {
                 unrolled!(i < RUN, up to 4 => {
-                    let elements = self.loaded[i].elements();
-                    unrolled!(v < V, up to 8 => { self.kept[i][v] = M::kept(centre, elements[v].wide()) });
+                    let elements = S::unpacked(self.loaded[i]);
+                    unrolled!(v < V, up to 8 => { self.kept[i][v] = terms.kept(elements[v]) });
                 });
             }
             // Kept from the loads on, addresses would take more registers than elements.
@@ -249,7 +253,7 @@ impl<T: FloatElement, A: Access<T, V>, const V: usize> Rows<T, A, V, 1> for Bloc
                 if present > 0 {
                     let column = first + (i * lanes::<T>()) as u64;
                     let results = results.of(self.kept[i], column);
-                    A::store(out, self.row * self.len + column, results, present);
+                    S::Access::store(out, self.row * self.len + column, results, present);
                 }
             });
             step += 1;
@@ -261,6 +265,11 @@ impl<T: FloatElement, A: Access<T, V>, const V: usize> Rows<T, A, V, 1> for Bloc
         if self.block.thread == 0 {
             out.write(self.row, value);
         }
+    }
+
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
+    fn numbers(&self) -> [u64; 1] {
+        [self.row]
     }
 
     #[cfg_attr(target_arch = "nvptx64", inline(always))]

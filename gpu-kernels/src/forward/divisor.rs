@@ -24,7 +24,7 @@ impl<A: Float> Divisor<A> {
     }
 }
 
-impl<T: FloatElement, const V: usize> Results<T, V> for Divisor<T::Carrier> {
+impl<T: FloatElement, const V: usize> Results<T, T::Carrier, V> for Divisor<T::Carrier> {
     /// Returns the quotients of `powers`, rounded.
     ///
     /// The product with the reciprocal is within two units in the last place of a quotient, the first correction within one. With the
@@ -71,7 +71,7 @@ mod tests {
                 let least = if i % 2 == 0 { 0 } else { (127 - 70) << 23 };
                 f32::from_bits(least + random() % (1.0f32.to_bits() - least + 1))
             });
-            let found = Results::<f32, 4>::of(Divisor::new(by, 1.0 / by), powers, 0);
+            let found = Results::<f32, f32, 4>::of(Divisor::new(by, 1.0 / by), powers, 0);
             assert_eq!(
                 found.map(f32::to_bits),
                 powers.map(|power| (power / by).to_bits()),
@@ -79,14 +79,14 @@ mod tests {
             );
             let (by, powers) =
                 (f64::from(by) + 1e-9 * f64::from(random()), powers.map(|power| f64::from(power) / 3.0));
-            let found = Results::<f64, 4>::of(Divisor::new(by, 1.0 / by), powers, 0);
+            let found = Results::<f64, f64, 4>::of(Divisor::new(by, 1.0 / by), powers, 0);
             assert_eq!(
                 found.map(f64::to_bits),
                 powers.map(|power| (power / by).to_bits()),
                 "{powers:?} / {by}"
             );
         }
-        let zeros = Results::<f32, 2>::of(Divisor::new(3.0, 1.0 / 3.0), [0.0, 1.0], 0);
+        let zeros = Results::<f32, f32, 2>::of(Divisor::new(3.0, 1.0 / 3.0), [0.0, 1.0], 0);
         assert_eq!(zeros.map(f32::to_bits), [0, (1.0f32 / 3.0).to_bits()]);
     }
 }

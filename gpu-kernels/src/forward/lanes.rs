@@ -2,26 +2,26 @@
 
 use core::marker::PhantomData;
 
-use bytemuck::Pod;
-use cuda_std::global::{GlobalCells, Vector};
+use bytemuck::{Pod, Zeroable};
+use cuda_std::global::GlobalCells;
 use cuda_std::thread::{anew, unknown};
 use cuda_std::warp::{WARP_SIZE, lane_id};
 use warpfold_exact::unrolled;
 
 use super::FloatElement;
-use super::access::Access;
-use super::row::{Results, Rows, Terms, greater, greatest, nothing, pairs, sum};
+use super::access::{Access, Source};
+use super::row::{CellsOf, Results, Rows, Terms, greater, greatest, nothing, pairs, sum};
 use super::shapes::LanesShape;
 use crate::ops::{Float, Real};
 use crate::warp;
 
 /// The rows of a warp, each of at most one element for each lane of the tree. A lane has `K` vectors, `2^log2_pieces` of each of its rows.
 /// A row is cut into pieces of 32 vectors, and a lane has the vector of its own number in each piece. Shorter rows lie side by side.
-pub(crate) struct Lanes<T: FloatElement, A: Access<T, V>, const V: usize, const K: usize> {
-    loaded: [Vector<T, V>; K],
-    kept: [[T::Carrier; V]; K],
+pub(crate) struct Lanes<T: FloatElement, S: Source<T, V>, const V: usize, const K: usize> {
+    loaded: [S::Loaded; K],
+    kept: [[S::Element; V]; K],
     places: Places,
-    access: PhantomData<A>,
+    access: PhantomData<S>,
 }
 
 /// Where a lane's vectors are.
@@ -130,37 +130,38 @@ impl Places {
     }
 }
 
-impl<T: FloatElement, A: Access<T, V>, const V: usize, const K: usize> Lanes<T, A, V, K> {
+impl<T: FloatElement, S: Source<T, V>, const V: usize, const K: usize> Lanes<T, S, V, K> {
     /// Loads rows.
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
-    pub(crate) fn load(elements: A, places: Places, absent: T) -> Self {
+    pub(crate) fn load(elements: S, places: Places, absent: T) -> Self {
         // Where a row has no element, its last vector is loaded again.
         let last = places.len.saturating_sub(V as u32);
-        let first = |k| {
+        let at = |k| {
             let column = places.column::<V>(k);
-            places.index(k, if column < places.len { column } else { last })
+            let column = if column < places.len { column } else { last };
+            [places.index(k, column), u64::from(column)]
         };
-        let loaded = elements.load(first, |k| places.present::<V>(k), absent);
-        Self { loaded, kept: [[T::Carrier::NOUGHT; V]; K], places, access: PhantomData }
+        let loaded = elements.load(at, |k| places.present::<V>(k), absent);
+        Self { loaded, kept: [[S::Element::zeroed(); V]; K], places, access: PhantomData }
     }
 
     /// Keeps elements, and sums their terms along the tree. A vector without elements counts as `absent`.
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
-    fn along_tree<M: Terms<T::Carrier>>(
+    fn along_tree<M: Terms<T::Carrier, S::Element>>(
         &mut self,
-        centres: [T::Carrier; K],
+        of: [M; K],
         absent: T::Carrier,
     ) -> [T::Carrier; K] {
         let (mut sums, places) = ([absent; K], self.places.anew());
         unrolled!(k < K, up to 8 => {
             let present = places.present::<V>(k);
             if present > 0 {
-                let elements = self.loaded[k].elements();
-                let mut terms = [T::Carrier::NOUGHT; V];
+                let elements = S::unpacked(self.loaded[k]);
+                let mut terms = [absent; V];
                 unrolled!(v < V, up to 8 => {
-                    self.kept[k][v] = M::kept(centres[k], elements[v].wide());
-                    let term = M::term(self.kept[k][v]);
-                    terms[v] = if !M::IS_MASKED || A::has(v, present) { term } else { terms[v] };
+                    self.kept[k][v] = of[k].kept(elements[v]);
+                    let term = of[k].term(self.kept[k][v]);
+                    terms[v] = if !M::IS_MASKED || S::Access::has(v, present) { term } else { terms[v] };
                 });
                 sums[k] = pairs(terms);
             }
@@ -169,8 +170,8 @@ impl<T: FloatElement, A: Access<T, V>, const V: usize, const K: usize> Lanes<T, 
     }
 }
 
-impl<T: FloatElement, A: Access<T, V>, const V: usize, const K: usize> Rows<T, A, V, K>
-    for Lanes<T, A, V, K>
+impl<T: FloatElement, S: Source<T, V>, const V: usize, const K: usize> Rows<T, S, V, K>
+    for Lanes<T, S, V, K>
 {
     /// Each lane has the value of another row, as far as there are enough lanes.
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
@@ -193,8 +194,14 @@ impl<T: FloatElement, A: Access<T, V>, const V: usize, const K: usize> Rows<T, A
     }
 
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
-    fn greatest(&mut self) -> [T::Carrier; K] {
-        let values = self.loaded.map(|vector| greatest(vector.elements()[0].wide(), vector));
+    fn greatest(&mut self) -> [T::Carrier; K]
+    where
+        S: Source<T, V, Element = T::Carrier>,
+    {
+        let values = self.loaded.map(|vector| {
+            let elements = S::unpacked(vector);
+            greatest(elements[0], elements)
+        });
         let places = self.places;
         let mut values = places.lanes(places.pieces(values, greater), |k| places.is_first(k), greater);
         unrolled!(k < K, up to 8 => { values[k] = if places.is_first(k) { values[k] } else { values[(k + K - 1) % K] } });
@@ -202,20 +209,21 @@ impl<T: FloatElement, A: Access<T, V>, const V: usize, const K: usize> Rows<T, A
     }
 
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
-    fn sums<M: Terms<T::Carrier>>(&mut self) -> [T::Carrier; K] {
-        self.along_tree::<M>([T::Carrier::NOUGHT; K], nothing())
+    fn sums<M: Terms<T::Carrier, S::Element>>(&mut self, terms: [M; K]) -> [T::Carrier; K] {
+        self.along_tree(terms, nothing())
     }
 
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
-    fn keep<M: Terms<T::Carrier>>(&mut self, centres: [T::Carrier; K]) -> [T::Carrier; K] {
-        self.along_tree::<M>(centres, T::Carrier::NOUGHT)
+    fn keep<M: Terms<T::Carrier, S::Element>>(&mut self, terms: [M; K]) -> [T::Carrier; K] {
+        // Only terms that are masked may be -0.0.
+        self.along_tree(terms, if M::IS_MASKED { nothing() } else { T::Carrier::NOUGHT })
     }
 
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
-    fn write<M: Terms<T::Carrier>, R: Results<T, V>>(
+    fn write<M: Terms<T::Carrier, S::Element>, R: Results<T, S::Element, V>>(
         &mut self,
-        out: A::Cells,
-        _centres: [T::Carrier; K],
+        out: CellsOf<T, S, V>,
+        _terms: [M; K],
         results: [R; K],
     ) {
         unrolled!(k < K, up to 8 => {
@@ -223,7 +231,7 @@ impl<T: FloatElement, A: Access<T, V>, const V: usize, const K: usize> Rows<T, A
             let (present, column) = (places.present::<V>(k), places.column::<V>(k));
             if present > 0 {
                 let results = results[k].of(self.kept[k], u64::from(column));
-                A::store(out, places.index(k, column), results, present);
+                S::Access::store(out, places.index(k, column), results, present);
             }
         });
     }
@@ -236,6 +244,11 @@ impl<T: FloatElement, A: Access<T, V>, const V: usize, const K: usize> Rows<T, A
                 out.write(self.places.first + u64::from(row), values[k]);
             }
         });
+    }
+
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
+    fn numbers(&self) -> [u64; K] {
+        core::array::from_fn(|k| self.places.first + u64::from(self.places.row(k)))
     }
 
     #[cfg_attr(target_arch = "nvptx64", inline(always))]

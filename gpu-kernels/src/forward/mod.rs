@@ -15,12 +15,16 @@ mod element;
 #[cfg(any(target_arch = "nvptx64", feature = "emulator"))]
 pub mod entry;
 #[cfg(any(target_arch = "nvptx64", feature = "emulator"))]
+mod gradients;
+#[cfg(any(target_arch = "nvptx64", feature = "emulator"))]
 mod lanes;
 #[cfg(any(target_arch = "nvptx64", feature = "emulator"))]
 mod row;
 pub mod shapes;
 #[cfg(any(target_arch = "nvptx64", feature = "emulator"))]
 mod tile;
+#[cfg(any(target_arch = "nvptx64", feature = "emulator"))]
+mod verb;
 #[cfg(any(target_arch = "nvptx64", feature = "emulator"))]
 mod verbs;
 

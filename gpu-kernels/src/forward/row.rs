@@ -1,60 +1,69 @@
 //! What a verb asks of the rows that a thread has elements of.
 
-use cuda_std::global::{GlobalCells, Vector};
+use bytemuck::Pod;
+use cuda_std::global::GlobalCells;
 use warpfold_exact::unrolled;
 
 use super::FloatElement;
-use super::access::Access;
+use super::access::{Access, Source};
 use crate::ops::{Float, Ordered, Wide};
 
 /// Rows whose elements the threads of a warp or of a block share. A thread has vectors of `V` elements of `N` rows.
 ///
 /// The methods are collectives of the threads that share a row.
-pub(crate) trait Rows<T: FloatElement, A: Access<T, V>, const V: usize, const N: usize> {
+pub trait Rows<T: FloatElement, S: Source<T, V>, const V: usize, const N: usize> {
     /// Returns `of` for each row.
-    fn each<X: bytemuck::Pod>(&self, values: [X; N], of: impl Fn(X) -> T::Carrier) -> [T::Carrier; N];
+    fn each<X: Pod>(&self, values: [X; N], of: impl Fn(X) -> T::Carrier) -> [T::Carrier; N];
 
     /// Returns the greatest element that is a number; `-infinity` or a NaN if there is none.
-    fn greatest(&mut self) -> [T::Carrier; N];
+    fn greatest(&mut self) -> [T::Carrier; N]
+    where
+        S: Source<T, V, Element = T::Carrier>;
 
-    /// Returns the sums of terms along the tree, with the centre 0.
-    fn sums<M: Terms<T::Carrier>>(&mut self) -> [T::Carrier; N];
+    /// Returns the sums of terms along the tree.
+    fn sums<M: Terms<T::Carrier, S::Element>>(&mut self, terms: [M; N]) -> [T::Carrier; N];
 
     /// Keeps what the terms keep of each element, and returns the sums of the terms along the tree. Called once, after all folds of the
     /// elements.
-    fn keep<M: Terms<T::Carrier>>(&mut self, centres: [T::Carrier; N]) -> [T::Carrier; N];
+    fn keep<M: Terms<T::Carrier, S::Element>>(&mut self, terms: [M; N]) -> [T::Carrier; N];
 
     /// Writes the results of each row. A block, which has one row, keeps elements again where it has not held them.
-    fn write<M: Terms<T::Carrier>, R: Results<T, V>>(
+    fn write<M: Terms<T::Carrier, S::Element>, R: Results<T, S::Element, V>>(
         &mut self,
-        out: A::Cells,
-        centres: [T::Carrier; N],
+        out: CellsOf<T, S, V>,
+        terms: [M; N],
         results: [R; N],
     );
 
     /// Writes the value of each row.
     fn write_one(&self, out: GlobalCells<T::Carrier>, values: [T::Carrier; N]);
 
+    /// Returns the number of each row. It may be too great for a row that is not there.
+    fn numbers(&self) -> [u64; N];
+
     /// Returns the number of elements of each row.
     fn len(&self) -> u64;
 }
 
-/// What is kept of an element, and which term of a sum it has. No closures: what is called often would not be inlined.
-pub(crate) trait Terms<A> {
+/// Where results are written.
+pub(super) type CellsOf<T, S, const V: usize> = <<S as Source<T, V>>::Access as Access<T, V>>::Cells;
+
+/// What is kept of an element `X`, and which term of a sum it has. No closures: what is called often would not be inlined.
+pub trait Terms<A, X = A>: Copy {
     /// Whether absent elements have to be left out. Otherwise the term of one is 0.
     const IS_MASKED: bool = false;
 
-    /// Returns what is kept of an element of a row with this centre.
-    fn kept(centre: A, x: A) -> A;
+    /// Returns what is kept of an element.
+    fn kept(self, x: X) -> X;
 
     /// Returns the term.
-    fn term(kept: A) -> A;
+    fn term(self, kept: X) -> A;
 }
 
 /// What is written of a row.
-pub(crate) trait Results<T: FloatElement, const V: usize>: Copy {
+pub trait Results<T: FloatElement, X, const V: usize>: Copy {
     /// Returns the results of kept elements. `column` is the first one's.
-    fn of(self, kept: [T::Carrier; V], column: u64) -> [T::Carrier; V];
+    fn of(self, kept: [X; V], column: u64) -> [T::Carrier; V];
 }
 
 /// Returns the sum of neighbouring lanes of the tree.
@@ -85,13 +94,10 @@ pub(crate) fn greater<A: Float>(left: A, right: A) -> A {
     Ordered::greater(left, right)
 }
 
-/// Returns the greater of a number and of the elements of a vector.
+/// Returns the greater of a number and of others.
 #[cfg_attr(target_arch = "nvptx64", inline(always))]
-pub(crate) fn greatest<T: FloatElement, const V: usize>(
-    mut value: T::Carrier,
-    vector: Vector<T, V>,
-) -> T::Carrier {
-    unrolled!(v < V, up to 8 => { value = greater(value, vector.elements()[v].wide()) });
+pub(crate) fn greatest<A: Float, const V: usize>(mut value: A, others: [A; V]) -> A {
+    unrolled!(v < V, up to 8 => { value = greater(value, others[v]) });
     value
 }
 

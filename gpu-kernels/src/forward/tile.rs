@@ -2,44 +2,46 @@
 
 use core::marker::PhantomData;
 
-use bytemuck::Pod;
-use cuda_std::global::{GlobalCells, Vector};
+use bytemuck::{Pod, Zeroable};
+use cuda_std::global::GlobalCells;
 use cuda_std::thread::anew;
 use warpfold_exact::unrolled;
 
 use super::FloatElement;
-use super::access::Access;
+use super::access::{Access, Source};
 use super::block::Block;
-use super::row::{Results, Rows, Terms, greater, greatest, nothing, pairs, sum};
-use crate::ops::Real;
+use super::row::{CellsOf, Results, Rows, Terms, greater, greatest, nothing, pairs, sum};
 use crate::tree::{THREADS, lanes};
 
 /// A row of at most `K` elements for each lane of the tree. A thread has the `K` vectors of its own lanes. If these are a tile, other groups
 /// of 256 threads have the next ones.
-pub(crate) struct TileRow<T: FloatElement, A: Access<T, V>, const V: usize, const K: usize> {
+pub(crate) struct TileRow<T: FloatElement, S: Source<T, V>, const V: usize, const K: usize> {
     block: Block,
     /// The index of the row, and of its first element.
     row: u64,
     begin: u64,
     len: u32,
     absent: T,
-    loaded: [Vector<T, V>; K],
-    kept: [[T::Carrier; V]; K],
-    access: PhantomData<A>,
+    loaded: [S::Loaded; K],
+    kept: [[S::Element; V]; K],
+    access: PhantomData<S>,
 }
 
-impl<T: FloatElement, A: Access<T, V>, const V: usize, const K: usize> TileRow<T, A, V, K> {
+impl<T: FloatElement, S: Source<T, V>, const V: usize, const K: usize> TileRow<T, S, V, K> {
     /// Loads the row, which has at least one element.
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
-    pub(crate) fn load(elements: A, (row, len): (u64, u64), absent: T) -> Self {
+    pub(crate) fn load(elements: S, (row, len): (u64, u64), absent: T) -> Self {
         let block = Block::new();
         let (begin, len) = (row * len, len as u32);
         // Where there is no element, the row's last vector is loaded again.
         let last = len.saturating_sub(V as u32);
         let own = Self::own(block.thread);
         let column = |i| own + (i * lanes::<T>()) as u32;
-        let first = |i| begin + u64::from(if column(i) < len { column(i) } else { last });
-        let loaded = elements.load(first, |i| len.saturating_sub(column(i)), absent);
+        let at = |i| {
+            let column = u64::from(if column(i) < len { column(i) } else { last });
+            [begin + column, column]
+        };
+        let loaded = elements.load(at, |i| len.saturating_sub(column(i)), absent);
         Self {
             block,
             row,
@@ -47,7 +49,7 @@ impl<T: FloatElement, A: Access<T, V>, const V: usize, const K: usize> TileRow<T
             len,
             absent,
             loaded,
-            kept: [[T::Carrier::NOUGHT; V]; K],
+            kept: [[S::Element::zeroed(); V]; K],
             access: PhantomData,
         }
     }
@@ -72,16 +74,16 @@ impl<T: FloatElement, A: Access<T, V>, const V: usize, const K: usize> TileRow<T
 
     /// Keeps elements, and sums their terms along the tree.
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
-    fn along_tree<M: Terms<T::Carrier>>(&mut self, centre: T::Carrier) -> T::Carrier {
+    fn along_tree<M: Terms<T::Carrier, S::Element>>(&mut self, terms: M) -> T::Carrier {
         let mut accs = [nothing(); V];
         unrolled!(i < K, up to 4 => {
             let present = self.present(i);
             if present > 0 {
-                let elements = self.loaded[i].elements();
+                let elements = S::unpacked(self.loaded[i]);
                 unrolled!(v < V, up to 8 => {
-                    self.kept[i][v] = M::kept(centre, elements[v].wide());
-                    let with = accs[v] + M::term(self.kept[i][v]);
-                    accs[v] = if !M::IS_MASKED || A::has(v, present) { with } else { accs[v] };
+                    self.kept[i][v] = terms.kept(elements[v]);
+                    let with = accs[v] + terms.term(self.kept[i][v]);
+                    accs[v] = if !M::IS_MASKED || S::Access::has(v, present) { with } else { accs[v] };
                 });
             }
         });
@@ -89,8 +91,8 @@ impl<T: FloatElement, A: Access<T, V>, const V: usize, const K: usize> TileRow<T
     }
 }
 
-impl<T: FloatElement, A: Access<T, V>, const V: usize, const K: usize> Rows<T, A, V, 1>
-    for TileRow<T, A, V, K>
+impl<T: FloatElement, S: Source<T, V>, const V: usize, const K: usize> Rows<T, S, V, 1>
+    for TileRow<T, S, V, K>
 {
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
     fn each<X: Pod>(&self, [value]: [X; 1], of: impl Fn(X) -> T::Carrier) -> [T::Carrier; 1] {
@@ -98,27 +100,30 @@ impl<T: FloatElement, A: Access<T, V>, const V: usize, const K: usize> Rows<T, A
     }
 
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
-    fn greatest(&mut self) -> [T::Carrier; 1] {
+    fn greatest(&mut self) -> [T::Carrier; 1]
+    where
+        S: Source<T, V, Element = T::Carrier>,
+    {
         let mut value = self.absent.wide();
-        unrolled!(i < K, up to 4 => { value = greatest(value, self.loaded[i]) });
+        unrolled!(i < K, up to 4 => { value = greatest(value, S::unpacked(self.loaded[i])) });
         [self.block.fold(value, self.absent.wide(), greater)]
     }
 
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
-    fn sums<M: Terms<T::Carrier>>(&mut self) -> [T::Carrier; 1] {
-        [self.along_tree::<M>(T::Carrier::NOUGHT)]
+    fn sums<M: Terms<T::Carrier, S::Element>>(&mut self, [terms]: [M; 1]) -> [T::Carrier; 1] {
+        [self.along_tree(terms)]
     }
 
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
-    fn keep<M: Terms<T::Carrier>>(&mut self, [centre]: [T::Carrier; 1]) -> [T::Carrier; 1] {
-        [self.along_tree::<M>(centre)]
+    fn keep<M: Terms<T::Carrier, S::Element>>(&mut self, [terms]: [M; 1]) -> [T::Carrier; 1] {
+        [self.along_tree(terms)]
     }
 
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
-    fn write<M: Terms<T::Carrier>, R: Results<T, V>>(
+    fn write<M: Terms<T::Carrier, S::Element>, R: Results<T, S::Element, V>>(
         &mut self,
-        out: A::Cells,
-        _centres: [T::Carrier; 1],
+        out: CellsOf<T, S, V>,
+        _terms: [M; 1],
         [results]: [R; 1],
     ) {
         // Kept from the loads on, addresses would take registers.
@@ -126,7 +131,7 @@ impl<T: FloatElement, A: Access<T, V>, const V: usize, const K: usize> Rows<T, A
         unrolled!(i < K, up to 4 => {
             let (column, present) = (u64::from(self.column(i)), self.present(i));
             if present > 0 {
-                A::store(out, self.begin + column, results.of(self.kept[i], column), present);
+                S::Access::store(out, self.begin + column, results.of(self.kept[i], column), present);
             }
         });
     }
@@ -136,6 +141,11 @@ impl<T: FloatElement, A: Access<T, V>, const V: usize, const K: usize> Rows<T, A
         if self.block.thread == 0 {
             out.write(self.row, value);
         }
+    }
+
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
+    fn numbers(&self) -> [u64; 1] {
+        [self.row]
     }
 
     #[cfg_attr(target_arch = "nvptx64", inline(always))]

@@ -30,7 +30,7 @@ macro_rules! errors {
 errors! {
     Error:
         FloatEnvironment Tiles Plan NotInPlace Missing Threads Lengths Results NoElement NoInitialValue Shape Dimensions
-        ViewBounds Axes ChunkLength Window Offset Group Room TooFew PartTooShort NoElements Quantile Bins TooManyResults Setting Unavailable
+        ViewBounds Axes ChunkLength Window Offset Group Label Room TooFew PartTooShort NoElements Quantile Bins TooManyResults Setting Unavailable
         OutOfMemory PtxTooNew Kernel Poisoned Forked OutOfBounds OtherDevice Capturing Foreign NoResult Stopped Rank
         WorldClosed Nccl Driver;
     RankFault: Gone Late Disagrees Refused Failed Garbled Misplaced Unreachable;

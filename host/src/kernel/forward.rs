@@ -1,7 +1,9 @@
-//! The kernels of exponentials, softmax and norms of rows, shipped by this crate for each float.
+//! The kernels of exponentials, softmax, norms and gradients of rows, shipped by this crate for each float.
 
 use gpu_kernels::FloatElement;
-use gpu_kernels::arguments::{Logarithms, Norm, Softmax};
+use gpu_kernels::arguments::{
+    CrossEntropyGradient, Logarithms, Norm, NormGradient, Softmax, SoftmaxGradient,
+};
 
 use crate::kernel::entry::{Entry, emulated};
 use crate::kernel::texts::{Texts, library_texts};
@@ -46,6 +48,13 @@ by_length! {
     softmax: Softmax = softmax_by_lanes, softmax_by_warp, softmax_by_tile, softmax_by_block;
     logarithms: Logarithms = logarithms_by_lanes, logarithms_by_warp, logarithms_by_tile, logarithms_by_block;
     norm: Norm = norm_by_lanes, norm_by_warp, norm_by_tile, norm_by_block;
+    softmax_gradient: SoftmaxGradient =
+        softmax_gradient_by_lanes, softmax_gradient_by_warp, softmax_gradient_by_tile, softmax_gradient_by_block;
+    norm_gradient: NormGradient =
+        norm_gradient_by_lanes, norm_gradient_by_warp, norm_gradient_by_tile, norm_gradient_by_block;
+    cross_entropy_gradient: CrossEntropyGradient =
+        cross_entropy_gradient_by_lanes, cross_entropy_gradient_by_warp, cross_entropy_gradient_by_tile,
+        cross_entropy_gradient_by_block;
 }
 
 /// The entries for the element of `$row`.

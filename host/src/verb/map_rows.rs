@@ -1,7 +1,8 @@
 //! Rows to rows: softmax and norms.
 
-/// Maps each row to a row of results with `map`: [`Softmax`], [`LogSoftmax`], [`RmsNorm`] or [`LayerNorm`]. A row's results depend on that
-/// row alone, and have the same bits on every machine, in any batch, with any number of threads.
+/// Maps each row to a row of results with `map`: [`Softmax`], [`LogSoftmax`], [`RmsNorm`] or [`LayerNorm`], or the gradient of one, such as
+/// [`SoftmaxGradient`](super::SoftmaxGradient). A row's results depend on that row alone, and have the same bits on every machine, in any
+/// batch, with any number of threads.
 ///
 /// | input | results | on |
 /// |---|---|---|
@@ -9,14 +10,14 @@
 /// | [`along(view, &axes)`](crate::along()) | a `Vec`, row after row | a row has the elements along `axes`, and may be strided: of a [`View`](crate::View), such as the first columns of a matrix of longer rows. `Cpu`, `Auto` |
 /// | [`rows(&mut x, [r, c])`](crate::rows()) | none | in place. `Cpu`, `Auto` |
 ///
-/// The methods are `softmax`, `log_softmax`, `rms_norm`, `layer_norm`; they end in `_into` for the first two inputs and results in memory that
-/// exists, `&mut` a slice, a `Vec` or an array; on a `Stream` for rows and `&mut DeviceValues`. f32 and f64 are computed in their own type. f16 and bf16 are computed in f32, along the
+/// The methods are `softmax`, `log_softmax`, `rms_norm`, `layer_norm`, and the same with `_gradient`; they end in `_into` for the first two
+/// inputs and results in memory that exists, `&mut` a slice, a `Vec` or an array; on a `Stream` for rows and `&mut DeviceValues`. f32 and f64 are computed in their own type. f16 and bf16 are computed in f32, along the
 /// [tree](crate::tree) of their own length, and results are rounded to them once. Each operation rounds to nearest; `exp`, `log` and `rsqrt`
 /// are those of the crate `warpfold-elementary`. A row is read two or three times, the first time from memory if it fits a cache.
 ///
 /// # Errors
 /// [`Error::Shape`](crate::Error::Shape) if rows times columns is not the number of elements, or if there is not one weight or bias for each
-/// column, [`Error::Axes`](crate::Error::Axes) of axes,
+/// column or one gradient for each element, [`Error::Axes`](crate::Error::Axes) of axes,
 /// [`Error::Results`](crate::Error::Results) if `out` has another length,
 /// [`Error::Missing`](crate::Error::Missing) if elements are missing,
 /// [`Error::TooManyResults`](crate::Error::TooManyResults) if there is not enough memory, and

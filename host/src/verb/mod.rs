@@ -15,7 +15,8 @@
 //! | [`TopK`] | `top_k`, `bottom_k` | the first elements of a sort, and their indices |
 //! | [`Median`], [`Quantiles`] | `median`, `quantiles` | numbers |
 //! | [`SumExp`] | `sum_exp`, `log_sum_exp`, `log_mean_exp` | one, or one for each part |
-//! | [`MapRows`] | `softmax`, `log_softmax`, `rms_norm`, `layer_norm` | a row for each row |
+//! | [`CrossEntropy`] | `cross_entropy` | one for each row |
+//! | [`MapRows`] | `softmax`, `log_softmax`, `rms_norm`, `layer_norm`, and `.._gradient` of each and of `cross_entropy` | a row for each row |
 //! | [`ExactState`] | `exact_state` | a state that is merged, sent and taken back |
 //! | [`Histogram`] | `histogram` | the number of elements in each bin |
 //! | [`AllReduce`], [`ReduceScatter`] | `all_reduce`, `reduce_scatter` | arrays of all ranks, folded element by element |
@@ -23,7 +24,9 @@
 
 mod across;
 mod compact;
+mod cross_entropy;
 mod exact_state;
+mod gradients;
 mod histogram;
 mod map_rows;
 pub(crate) mod order;
@@ -35,7 +38,9 @@ mod write_to;
 
 pub use across::{AllReduce, ReduceScatter};
 pub use compact::{Compact, CompactByFlags, Partition, PartitionByFlags, Unique};
+pub use cross_entropy::{CrossEntropy, CrossEntropyGradient};
 pub use exact_state::ExactState;
+pub use gradients::{LayerNormGradient, LogSoftmaxGradient, RmsNormGradient, SoftmaxGradient};
 pub use histogram::Histogram;
 pub use map_rows::{LayerNorm, LogSoftmax, MapRows, RmsNorm, Softmax};
 pub use order::{Argsort, Sort, SortPairs};

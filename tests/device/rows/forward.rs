@@ -1,4 +1,4 @@
-//! Exponentials, softmax and norms of rows on a device against the CPU, bit for bit.
+//! Exponentials, softmax, norms and gradients of rows on a device against the CPU, bit for bit.
 
 use gpu_kernels::FloatElement;
 use warpfold::{Cpu, DeviceArray, DeviceValues, Error, bf16, chunks, f16, rows};
@@ -88,9 +88,35 @@ macro_rules! verbs {
                 maps!(what, x, device, shape, layer_norm, layer_norm_into,
                     (weighted.0, biased.0, 0.5), (weighted.1, biased.1, 0.5));
 
+                let mut dy = samples::<T>(Ordinary, 75, x.len() as u64);
+                dy.iter_mut().take(len / 3 * 4).for_each(|dy| *dy = T::nearest(T::carrier(-0.0)));
+                let gradient: DeviceArray<T> = cuda().upload(&dy).unwrap();
+                maps!(what, x, device, shape, softmax_gradient, softmax_gradient_into, (&dy), (&gradient));
+                maps!(what, x, device, shape, log_softmax_gradient, log_softmax_gradient_into, (&dy), (&gradient));
+                let logs = Cpu::new().log_softmax(rows(x, shape)).unwrap();
+                let logs_there = cuda().upload(&logs).unwrap();
+                maps!(what, &logs, &logs_there, shape, log_softmax_gradient, log_softmax_gradient_into, (&dy), (&gradient));
+                maps!(what, x, device, shape, rms_norm_gradient, rms_norm_gradient_into,
+                    (&dy, None, 1e-5), (&gradient, None, 1e-5));
+                maps!(what, x, device, shape, layer_norm_gradient, layer_norm_gradient_into,
+                    (&dy, weighted.0, 0.5), (&gradient, weighted.1, 0.5));
+
+                let labels: Vec<u32> = (0..count).map(|row| (row * 7919 % len) as u32).collect();
+                let wide: Vec<i64> = labels.iter().map(|&label| label.into()).collect();
+                let (labels_there, wide_there) = (cuda().upload(&labels).unwrap(), cuda().upload(&wide).unwrap());
+                let of_rows = samples::<<T as FloatElement>::Carrier>(Ordinary, 76, count as u64);
+                let of_rows_there = cuda().upload(&of_rows).unwrap();
+                maps!(what, x, device, shape, cross_entropy_gradient, cross_entropy_gradient_into,
+                    (&labels, &of_rows), (&labels_there, &of_rows_there));
+
                 let cpu = Cpu::new();
                 let stream = cuda().stream().unwrap();
                 let mut out: DeviceValues<<T as FloatElement>::Carrier> = cuda().values(count).unwrap();
+                let expected = cpu.cross_entropy(rows(x, shape), &labels).unwrap();
+                let found = cuda().cross_entropy(rows(device, shape), &wide_there).unwrap();
+                same(found.to_vec().unwrap(), &expected, what);
+                stream.cross_entropy_into(rows(device, shape), &labels_there, &mut out).unwrap();
+                same(out.to_vec().unwrap(), &expected, what);
                 let expected = cpu.log_sum_exp(rows(x, shape)).unwrap();
                 same(cuda().log_sum_exp(rows(device, shape)).unwrap().to_vec().unwrap(), &expected, what);
                 stream.log_sum_exp_into(rows(device, shape), &mut out).unwrap();
@@ -206,4 +232,37 @@ fn wrong_lengths_are_errors() {
     assert!(matches!(stream.softmax_into(rows(&device, [2, 3]), &mut out), Err(Error::Results { .. })));
     assert!(matches!(stream.sum_exp_into(rows(&device, [2, 3]), &mut out), Err(Error::Results { .. })));
     assert!(matches!(cuda().sum_exp(chunks(&device, 0)), Err(Error::ChunkLength)));
+    let refused = cuda().softmax_gradient(rows(&device, [2, 3]), &short);
+    assert!(matches!(refused, Err(Error::Shape { given: 2, .. })));
+    let refused = cuda().layer_norm_gradient(rows(&device, [2, 3]), &device, Some(&short), 0.0);
+    assert!(matches!(refused, Err(Error::Shape { given: 2, .. })));
+}
+
+#[test]
+fn labels_that_are_no_columns_are_errors_or_make_nan() {
+    let (device, stream) = (cuda().upload(&[1.0f32; 6]).unwrap(), cuda().stream().unwrap());
+    let ones = cuda().upload(&[1.0f32; 3]).unwrap();
+    for label in [2, -1, 1 << 32, i64::MIN, i64::MAX] {
+        let labels = cuda().upload(&[0, label, 1]).unwrap();
+        let expected = Error::Label { row: 1, label: label.into(), columns: 2 };
+        assert_eq!(cuda().cross_entropy(rows(&device, [3, 2]), &labels).err(), Some(expected.clone()));
+        let refused = cuda().cross_entropy_gradient(rows(&device, [3, 2]), &labels, &ones);
+        assert_eq!(refused.err(), Some(expected));
+        let mut losses = cuda().values::<f32>(3).unwrap();
+        stream.cross_entropy_into(rows(&device, [3, 2]), &labels, &mut losses).unwrap();
+        let ln2 = std::f32::consts::LN_2;
+        same(losses.to_vec().unwrap(), &[ln2, f32::NAN, ln2], "losses");
+        let mut gradients = cuda().values::<f32>(6).unwrap();
+        stream.cross_entropy_gradient_into(rows(&device, [3, 2]), &mut gradients, &labels, &ones).unwrap();
+        let nan = f32::NAN;
+        same(gradients.to_vec().unwrap(), &[-0.5, 0.5, nan, nan, 0.5, -0.5], "gradients");
+    }
+    let labels = cuda().upload(&[0i32, -1, 1]).unwrap();
+    let refused = cuda().cross_entropy(rows(&device, [3, 2]), &labels);
+    assert_eq!(refused.err(), Some(Error::Label { row: 1, label: -1, columns: 2 }));
+    let refused = cuda().cross_entropy(rows(&device, [2, 3]), &labels);
+    assert!(matches!(refused.err(), Some(Error::Shape { given: 3, .. })));
+    let none = cuda().upload::<f32>(&[]).unwrap();
+    let no_labels = cuda().upload::<u64>(&[]).unwrap();
+    assert!(cuda().cross_entropy(rows(&none, [0, 3]), &no_labels).unwrap().is_empty());
 }

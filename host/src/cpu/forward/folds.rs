@@ -1,11 +1,14 @@
-//! The folds of a row: on one thread, or with all. Sums of what is made of each element.
+//! The folds of a row: on one thread, or with all. Sums of what is made of each element, or of each column.
 
-use gpu_kernels::{Element, FloatElement, Op, Real};
+use std::ops::Range;
+
+use gpu_kernels::tree::lanes;
+use gpu_kernels::{Element, FloatElement, Op, Real, Wide};
 
 use crate::cpu::batch::row::part_len;
-use crate::cpu::{Cpu, neighbours, processor};
+use crate::cpu::{Cpu, TASK_BYTES, neighbours, processor, share};
 use crate::error::Error;
-use crate::memory;
+use crate::{float_environment, memory};
 
 /// A row that is folded with several operators.
 #[derive(Clone, Copy)]
@@ -55,5 +58,70 @@ impl<T: FloatElement, F: Fn(T) -> T::Carrier + Copy + Send + Sync + 'static> Op<
     #[inline(always)]
     fn finish(acc: T::Carrier, _len: u64) -> T::Carrier {
         acc
+    }
+}
+
+/// Terms of columns of a row, which are made of more than its elements.
+pub(super) trait Columns<T: FloatElement>: Copy + Sync {
+    /// Writes the terms of some columns. Inlined, with all of its loop.
+    fn terms(self, columns: Range<usize>, terms: &mut [T::Carrier]);
+}
+
+/// The sums of some tiles of columns, from `first` on.
+struct Sums<'a, T: FloatElement, C> {
+    columns: C,
+    first: usize,
+    len: usize,
+    tile_len: usize,
+    sums: &'a mut [T::Carrier],
+}
+
+/// How neighbours are added. No sum here is of nothing, so its identity does not matter.
+type Added<T> = Terms<fn(T) -> <T as FloatElement>::Carrier>;
+
+impl<T: FloatElement, C: Columns<T>> processor::Job for Sums<'_, T, C> {
+    type Done = Result<(), Error>;
+
+    #[inline(always)]
+    fn run(self, _: impl processor::Processor) -> Result<(), Error> {
+        let width = lanes::<T>().min(self.len);
+        // The lanes, then their terms in one row of the tile.
+        let mut room = memory::filled(<T::Carrier as Wide>::ZERO, 2 * width)?;
+        let (lanes, terms) = room.split_at_mut(width);
+        for (sum, first) in self.sums.iter_mut().zip((self.first..).step_by(self.tile_len)) {
+            let end = self.len.min(first.saturating_add(self.tile_len));
+            let width = width.min(end - first);
+            lanes.fill(<T::Carrier as Wide>::ZERO);
+            for first in (first..end).step_by(width) {
+                let terms = &mut terms[..width.min(end - first)];
+                self.columns.terms(first..first + terms.len(), terms);
+                for (lane, &mut term) in lanes.iter_mut().zip(terms) {
+                    *lane = *lane + term;
+                }
+            }
+            *sum = neighbours::fold::<T, Added<T>>(&mut lanes[..width]);
+        }
+        Ok(())
+    }
+}
+
+impl<T: FloatElement> Row<'_, T> {
+    /// Sums the terms of the columns, along the tree of the row's length. There is at least one.
+    pub(super) fn sum_of<C: Columns<T>>(self, columns: C) -> Result<T::Carrier, Error> {
+        let len = self.x.len();
+        let tile_len = crate::cpu::part_len::<T>(len as u64);
+        let mut sums = memory::filled(<T::Carrier as Wide>::ZERO, len.div_ceil(tile_len))?;
+        match self.by {
+            None => processor::widest(Sums::<T, C> { columns, first: 0, len, tile_len, sums: &mut sums })?,
+            Some(cpu) => {
+                let at_once = (TASK_BYTES / size_of::<T>() / tile_len).max(1);
+                let tasks = sums.chunks_mut(at_once).zip((0..).step_by(at_once * tile_len));
+                share(cpu.pool.as_deref(), cpu.threads() - 1, tasks, |(sums, first)| {
+                    float_environment::check()?;
+                    processor::widest(Sums::<T, C> { columns, first, len, tile_len, sums })
+                })?;
+            }
+        }
+        Ok(neighbours::fold::<T, Added<T>>(&mut sums))
     }
 }

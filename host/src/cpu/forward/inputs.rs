@@ -14,7 +14,7 @@ use crate::verb::{Backend, MapRows, SumExp, WriteTo};
 use crate::view::View;
 
 /// Why an array with missing elements is refused.
-const MISSING: &str = "each element has a place in its row or column: pass an array without nulls";
+pub(super) const MISSING: &str = "each element has a place in its row or column: pass an array without nulls";
 
 /// The type in which the exponentials of an array are returned.
 type CarrierOf<X> = <<X as AsElements>::Element as FloatElement>::Carrier;

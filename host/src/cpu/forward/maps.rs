@@ -17,9 +17,15 @@ pub(super) trait Map<T: FloatElement>: Copy + Sync {
     type Folded: Copy + Sync;
 
     /// # Errors
-    /// [`Error::Shape`] if a parameter does not have an element for each column.
-    fn check(self, _columns: usize) -> Result<(), Error> {
+    /// [`Error::Shape`] if a parameter does not have an element for each column, or for each element of the rows of this shape.
+    fn check(self, _shape: [usize; 2]) -> Result<(), Error> {
         Ok(())
+    }
+
+    /// Returns the same map of one of the rows, with the parameters of that row alone.
+    #[must_use]
+    fn of_row(self, _row: usize, _columns: usize) -> Self {
+        self
     }
 
     /// Folds a row.
@@ -29,8 +35,8 @@ pub(super) trait Map<T: FloatElement>: Copy + Sync {
     fn write<S: Slot<T>>(self, folded: Self::Folded, first: usize, x: &[T], outs: &mut [S]);
 }
 
-/// Elements that are copied before their results take their place: they stay in the first-level cache.
-const BLOCK: usize = 256;
+/// Elements that are copied before their results take their place, or that are computed in two steps: they stay in the first-level cache.
+pub(super) const BLOCK: usize = 256;
 
 /// Some elements of a row whose folds are known.
 struct Part<'a, T: FloatElement, M: Map<T>, S> {
@@ -76,7 +82,7 @@ impl<T: FloatElement, R: Rows<T>, M: Map<T>, S: Slot<T>> Work<T> for Apart<'_, T
     type Slot = S;
 
     fn row(&self, row: usize, by: Option<&Cpu>, outs: &mut [S]) -> Result<(), Error> {
-        let map = self.map;
+        let map = self.map.of_row(row, outs.len());
         let mut buffer = self.rows.buffer(outs.len())?;
         let x = self.rows.elements(row, 0..outs.len(), &mut buffer);
         let folded = map.fold(Row { x, by })?;
@@ -104,8 +110,8 @@ struct InPlace<M> {
 impl<T: FloatElement, M: Map<T>> Work<T> for InPlace<M> {
     type Slot = T;
 
-    fn row(&self, _row: usize, by: Option<&Cpu>, x: &mut [T]) -> Result<(), Error> {
-        let map = self.map;
+    fn row(&self, row: usize, by: Option<&Cpu>, x: &mut [T]) -> Result<(), Error> {
+        let map = self.map.of_row(row, x.len());
         let folded = map.fold(Row { x, by })?;
         let Some(cpu) = by else {
             write_in_place(map, folded, 0, x);
@@ -122,7 +128,7 @@ impl<T: FloatElement, M: Map<T>> Work<T> for InPlace<M> {
 
 /// Checks a map's parameters, unless there are no rows: then nothing tells how long they would be.
 fn check<T: FloatElement, R: Rows<T>, M: Map<T>>(map: M, rows: &R) -> Result<(), Error> {
-    if rows.count() == 0 { Ok(()) } else { map.check(rows.longest()) }
+    if rows.count() == 0 { Ok(()) } else { map.check([rows.count(), rows.longest()]) }
 }
 
 impl Cpu {

@@ -10,7 +10,7 @@ use crate::error::Error;
 use crate::verb::{LayerNorm, RmsNorm};
 
 /// Fails unless each parameter has an element for each column.
-fn check<T>(parameters: [Option<&[T]>; 2], columns: usize) -> Result<(), Error> {
+pub(super) fn check<T>(parameters: [Option<&[T]>; 2], columns: usize) -> Result<(), Error> {
     match parameters.into_iter().flatten().find(|parameters| parameters.len() != columns) {
         Some(wrong) => Err(Error::Shape { shape: [columns].into(), given: wrong.len() as u64 }),
         None => Ok(()),
@@ -55,7 +55,7 @@ fn write<T: FloatElement, S: Slot<T>>(
 impl<T: FloatElement> Map<T> for RmsNorm<&[T]> {
     type Folded = T::Carrier;
 
-    fn check(self, columns: usize) -> Result<(), Error> {
+    fn check(self, [_, columns]: [usize; 2]) -> Result<(), Error> {
         check([self.weight, None], columns)
     }
     fn fold(self, row: Row<'_, T>) -> Result<T::Carrier, Error> {
@@ -72,7 +72,7 @@ impl<T: FloatElement> Map<T> for LayerNorm<&[T]> {
     /// The mean and the scale.
     type Folded = [T::Carrier; 2];
 
-    fn check(self, columns: usize) -> Result<(), Error> {
+    fn check(self, [_, columns]: [usize; 2]) -> Result<(), Error> {
         check([self.weight, self.bias], columns)
     }
     fn fold(self, row: Row<'_, T>) -> Result<Self::Folded, Error> {

@@ -1,19 +1,24 @@
-//! The launches of exponentials, softmax and norms of rows. They check that their arguments are memory the kernels may touch, as
+//! The launches of exponentials, softmax, norms and gradients of rows. They check that their arguments are memory the kernels may touch, as
 //! [`fold`](crate::cuda::launch::fold) does for one input.
 
 use cuda_std::Arguments;
 use cuda_std::memory::{Optional, Pointer, Readable};
-use gpu_kernels::arguments::{Logarithms, Norm, Softmax};
+use gpu_kernels::Element;
+use gpu_kernels::arguments::{
+    CrossEntropyGradient, Logarithms, Norm, NormGradient, Softmax, SoftmaxGradient,
+};
 use gpu_kernels::forward::SumExpResult;
 use gpu_kernels::forward::shapes::{
     LANES_THREADS, LanesShape, groups, groups_of_tiles, most_of_lanes, most_of_warp,
 };
 use gpu_kernels::tree::THREADS;
 
+use crate::cuda::launch::enqueue::Input;
 use crate::cuda::launch::memory::Region;
 use crate::cuda::launch::rows::ranges;
 use crate::cuda::launch::{Kernels, Queue};
 use crate::error::Error;
+use crate::index_type::IndexType;
 use crate::kernel::entry::Entry;
 use crate::kernel::forward::ForwardKernel;
 
@@ -36,11 +41,44 @@ struct Rows<T> {
     shape: LanesShape,
 }
 
-/// What a norm multiplies with and adds to each column, if anything.
+/// Which norm: its parameters of columns, if any; whether it is the layer norm; and what is added to the mean of squares.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Affine<'a> {
+pub(crate) struct NormOf<'a> {
     pub(crate) weight: Option<Region<'a>>,
     pub(crate) bias: Option<Region<'a>>,
+    pub(crate) is_centred: bool,
+    pub(crate) epsilon: f64,
+}
+
+/// A label for each row.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Labels<'a> {
+    region: Region<'a>,
+    are_wide: bool,
+    are_signed: bool,
+}
+
+impl<'a> Labels<'a> {
+    /// Returns the labels in an array.
+    pub(crate) fn new<L: IndexType + Element>(array: Input<'a, L>) -> Self {
+        Self { region: array.region(), are_wide: size_of::<L>() == 8, are_signed: L::IS_SIGNED }
+    }
+
+    /// Returns what the kernels are told of them.
+    fn kind(self) -> u32 {
+        u32::from(self.are_wide) + 2 * u32::from(self.are_signed)
+    }
+}
+
+/// What is made of the logarithm of the sum of a row's exponentials.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum LogOf<'a> {
+    /// The logarithm of the softmax of each element.
+    Softmax,
+    /// A sum, for each row.
+    Sums(SumExpResult),
+    /// The cross-entropy of each row.
+    Loss(Labels<'a>),
 }
 
 impl Queue {
@@ -116,75 +154,171 @@ impl Queue {
         unsafe { self.launch_rows(kernels, matrix, entries, arguments) }
     }
 
-    /// Writes the logarithm of the softmax of each row to `out`; or with a `result` one of each row, in the carrier of `T`.
+    /// Returns the address of the labels of some rows, and keeps their memory.
+    fn labels_of(&self, labels: Labels<'_>, first: u64, rows: u64) -> Result<Readable<u32>, Error> {
+        Ok(match labels.are_wide {
+            true => self.part_of::<Readable<u64>>(labels.region, first, rows)?.cast(),
+            false => self.part_of(labels.region, first, rows)?,
+        })
+    }
+
+    /// Writes the logarithm of the softmax of each row to `to`; or a result of each row, in the carrier of `T`.
     pub(crate) fn logarithms_of_rows<T: ForwardKernel>(
         &self,
         kernels: &Kernels,
         matrix: Matrix<'_>,
-        result: Option<SumExpResult>,
+        of: LogOf<'_>,
         to: Region<'_>,
     ) -> Result<(), Error> {
         let entries = T::FORWARD.logarithms();
         let arguments = |Rows { input, first, rows, shape }: Rows<T>| {
+            let len = matrix.len;
             let (mut out, mut sums) = (Optional::none(), Optional::none());
-            let number = match result {
-                None => 0,
-                Some(SumExpResult::Sum) => 1,
-                Some(SumExpResult::Log) => 2,
-                Some(SumExpResult::LogMean) => 3,
+            let (mut labels, mut label_kind) = (Optional::none(), 0);
+            let result = match of {
+                LogOf::Softmax => 0,
+                LogOf::Sums(SumExpResult::Sum) => 1,
+                LogOf::Sums(SumExpResult::Log) => 2,
+                LogOf::Sums(SumExpResult::LogMean) => 3,
+                LogOf::Loss(all) => {
+                    labels = self.labels_of(all, first, rows)?.into();
+                    label_kind = all.kind();
+                    4
+                }
             };
-            match result {
-                None => out = self.part_of(to, first * matrix.len, rows * matrix.len)?,
-                Some(_) => sums = self.part_of(to, first, rows)?,
+            match of {
+                LogOf::Softmax => out = self.part_of(to, first * len, rows * len)?,
+                _ => sums = self.part_of(to, first, rows)?,
             }
             let LanesShape { log2_lanes, log2_pieces } = shape;
             Ok(Logarithms {
                 input,
                 out,
                 rows,
-                len: matrix.len,
+                len,
                 log2_lanes,
                 log2_pieces,
-                result: number,
+                result,
                 sums,
+                labels,
+                label_kind,
             })
         };
-        // SAFETY: as for softmax; with a result there is room for one of each row.
+        // SAFETY: as for softmax; with a result of each row there is room for one, and a label if it is needed.
         unsafe { self.launch_rows(kernels, matrix, entries, arguments) }
     }
 
-    /// Writes the root mean square norm of each row to `out`, or the layer norm if `is_centred`. `out` is other memory.
+    /// Writes the gradient of the cross-entropy of each row to `out`, which is other memory. `gradients` are in the carrier of `T`.
+    pub(crate) fn cross_entropy_gradients<T: ForwardKernel>(
+        &self,
+        kernels: &Kernels,
+        matrix: Matrix<'_>,
+        labels: Labels<'_>,
+        gradients: Region<'_>,
+        out: Region<'_>,
+    ) -> Result<(), Error> {
+        let len = matrix.len;
+        let arguments = |Rows { input, first, rows, shape }: Rows<T>| {
+            let out = self.part_of(out, first * len, rows * len)?;
+            let gradients = self.part_of(gradients, first, rows)?;
+            let LanesShape { log2_lanes, log2_pieces } = shape;
+            let (labels, label_kind) = (self.labels_of(labels, first, rows)?, labels.kind());
+            Ok(CrossEntropyGradient {
+                input,
+                out,
+                rows,
+                len,
+                log2_lanes,
+                log2_pieces,
+                labels,
+                label_kind,
+                gradients,
+            })
+        };
+        // SAFETY: as for softmax; `part_of` checked that there is a label and a gradient of each row.
+        unsafe { self.launch_rows(kernels, matrix, T::FORWARD.cross_entropy_gradient(), arguments) }
+    }
+
+    /// Returns the address of a parameter of each column, if there is one, and keeps its memory.
+    fn of_columns<T: ForwardKernel>(
+        &self,
+        all: Option<Region<'_>>,
+        len: u64,
+    ) -> Result<Optional<Readable<T>>, Error> {
+        all.map_or_else(|| Ok(Optional::none()), |all| self.part_of(all, 0, len))
+    }
+
+    /// Writes the norm of each row to `out`, which is other memory.
     pub(crate) fn norm_rows<T: ForwardKernel>(
         &self,
         kernels: &Kernels,
         matrix: Matrix<'_>,
-        Affine { weight, bias }: Affine<'_>,
-        (is_centred, epsilon): (bool, f64),
+        NormOf { weight, bias, is_centred, epsilon }: NormOf<'_>,
         out: Region<'_>,
     ) -> Result<(), Error> {
-        let entries = T::FORWARD.norm();
-        let parameters = |of: Option<Region<'_>>| {
-            of.map_or_else(|| Ok(Optional::none()), |of| self.part_of(of, 0, matrix.len))
-        };
-        let (weight, bias) = (parameters(weight)?, parameters(bias)?);
+        let len = matrix.len;
+        let (weight, bias) = (self.of_columns::<T>(weight, len)?, self.of_columns::<T>(bias, len)?);
         let arguments = |Rows { input, first, rows, shape }: Rows<T>| {
-            let out = self.part_of(out, first * matrix.len, rows * matrix.len)?;
+            let out = self.part_of(out, first * len, rows * len)?;
             let LanesShape { log2_lanes, log2_pieces } = shape;
             let (is_centred, epsilon) = (u32::from(is_centred), T::carrier(epsilon));
-            Ok(Norm {
+            Ok(Norm { input, out, rows, len, log2_lanes, log2_pieces, weight, bias, is_centred, epsilon })
+        };
+        // SAFETY: as for softmax; `of_columns` checked that there is a weight and a bias of each column, if any.
+        unsafe { self.launch_rows(kernels, matrix, T::FORWARD.norm(), arguments) }
+    }
+
+    /// Writes the gradient of the softmax of each row to `out`, which is other memory, or of its logarithm.
+    pub(crate) fn softmax_gradients<T: ForwardKernel>(
+        &self,
+        kernels: &Kernels,
+        matrix: Matrix<'_>,
+        gradient: Region<'_>,
+        is_logarithm: bool,
+        out: Region<'_>,
+    ) -> Result<(), Error> {
+        let len = matrix.len;
+        let arguments = |Rows { input, first, rows, shape }: Rows<T>| {
+            let out = self.part_of(out, first * len, rows * len)?;
+            let gradient = self.part_of(gradient, first * len, rows * len)?;
+            let LanesShape { log2_lanes, log2_pieces } = shape;
+            let is_logarithm = u32::from(is_logarithm);
+            Ok(SoftmaxGradient { input, out, rows, len, log2_lanes, log2_pieces, gradient, is_logarithm })
+        };
+        // SAFETY: as for softmax; `part_of` checked that there is a gradient of each element.
+        unsafe { self.launch_rows(kernels, matrix, T::FORWARD.softmax_gradient(), arguments) }
+    }
+
+    /// Writes the gradient of a norm of each row to `out`, which is other memory.
+    pub(crate) fn norm_gradients<T: ForwardKernel>(
+        &self,
+        kernels: &Kernels,
+        matrix: Matrix<'_>,
+        gradient: Region<'_>,
+        NormOf { weight, is_centred, epsilon, .. }: NormOf<'_>,
+        out: Region<'_>,
+    ) -> Result<(), Error> {
+        let len = matrix.len;
+        let weight = self.of_columns::<T>(weight, len)?;
+        let arguments = |Rows { input, first, rows, shape }: Rows<T>| {
+            let out = self.part_of(out, first * len, rows * len)?;
+            let gradient = self.part_of(gradient, first * len, rows * len)?;
+            let LanesShape { log2_lanes, log2_pieces } = shape;
+            let (is_centred, epsilon) = (u32::from(is_centred), T::carrier(epsilon));
+            Ok(NormGradient {
                 input,
                 out,
                 rows,
-                len: matrix.len,
+                len,
                 log2_lanes,
                 log2_pieces,
+                gradient,
                 weight,
-                bias,
                 is_centred,
                 epsilon,
             })
         };
-        // SAFETY: as for softmax; `parameters` checked that there is a weight and a bias of each column, if any.
-        unsafe { self.launch_rows(kernels, matrix, entries, arguments) }
+        // SAFETY: as for norms, and there is a gradient of each element.
+        unsafe { self.launch_rows(kernels, matrix, T::FORWARD.norm_gradient(), arguments) }
     }
 }

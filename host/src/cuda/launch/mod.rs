@@ -46,7 +46,7 @@ pub(crate) use cust::trace::{Times, trace};
 pub(crate) use enqueue::{Input, Output};
 pub(crate) use first::{FirstOf, FirstTo, SlicedSegments, Slices};
 pub(crate) use fold::{Reduction, belongs, span_len};
-pub(crate) use forward::{Affine, Matrix};
+pub(crate) use forward::{Labels, LogOf, Matrix, NormOf};
 pub(crate) use gather::gather_blocks;
 pub(crate) use groups::atomics::AtomicGroups;
 pub(crate) use groups::partition::{IdCheck, Starts, Tagged};
