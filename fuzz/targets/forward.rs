@@ -1,4 +1,4 @@
-//! Exponentials, softmax and norms of any rows: a row in a batch has the bits of the row alone, to new memory, to given memory and in
+//! Exponentials, softmax, norms and gradients of any rows: a row in a batch has the bits of the row alone, to new memory, to given memory and in
 //! place, or the call is refused. Reductions and medians by key are the
 //! results of each key's elements alone; first elements of short parts are the first elements of each part.
 #![no_main]
@@ -55,6 +55,24 @@ fuzz_target!(|input: Input| {
     each_row_alone!(cpu, x, shape, log_softmax, log_softmax_into);
     each_row_alone!(cpu, x, shape, rms_norm, rms_norm_into, weight, epsilon);
     each_row_alone!(cpu, x, shape, layer_norm, layer_norm_into, weight, weight, epsilon);
+
+    // Gradients of a row beside those of another one: each row with the rest of its own gradient.
+    let dy: Vec<f32> = x.iter().rev().copied().collect();
+    let [r, c] = shape;
+    if let Ok(found) = cpu.layer_norm_gradient(rows(&x, shape), &dy, weight, epsilon) {
+        for row in 0..if c > 0 { r } else { 0 } {
+            let at = row * c..row * c + c;
+            let alone = cpu.layer_norm_gradient(rows(&x[at.clone()], [1, c]), &dy[at.clone()], weight, epsilon);
+            assert!(bits(&alone.expect("a row of a batch")).eq(bits(&found[at])));
+        }
+    }
+    let labels: Vec<i64> = keys.iter().map(|&key| key.into()).collect();
+    if let Ok(losses) = cpu.cross_entropy(rows(&x, shape), &labels) {
+        let logs = cpu.log_softmax(rows(&x, shape)).expect("rows with a cross-entropy");
+        let of = |row: usize| logs[row * c + usize::try_from(labels[row]).expect("a label that is a column")];
+        let expected: Vec<f32> = (0..r).map(|row| if of(row).is_nan() { f32::NAN } else { -of(row) }).collect();
+        assert!(bits(&losses).eq(bits(&expected)));
+    }
 
     let parts = || offsets.windows(2).map(|pair| &x[pair[0] as usize..pair[1] as usize]);
     if let Ok(found) = cpu.log_sum_exp(segments(&x, &offsets)) {

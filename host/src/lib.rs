@@ -55,6 +55,7 @@
 //! | keep the elements that a predicate or flags select, keep one of each run, partition | [`Cpu::compact`], [`Cpu::compact_by_flags`], [`Cpu::unique`], [`Cpu::partition`] |
 //! | sort elements, key-value pairs or indices | [`Cpu::sort`], [`Cpu::sort_pairs`], [`Cpu::argsort`] |
 //! | compute sums of exponentials, their logarithms, softmax and norms of rows | [`Cpu::log_sum_exp`], [`Cpu::softmax`], [`Cpu::rms_norm`], [`Cpu::layer_norm`] |
+//! | compute cross-entropies of rows, and gradients of rows | [`Cpu::cross_entropy`], [`Cpu::softmax_gradient`], [`Cpu::layer_norm_gradient`] |
 //! | count the elements in bins; reduce elements by the bin of their keys | [`Cpu::histogram`], [`Bins`]; [`binned`](binned()) |
 //! | find the greatest few, a median or other quantiles | [`Cpu::top_k`], [`Cpu::median`], [`Cpu::quantiles`] |
 //! | do any of this with arrays in device memory, and leave results there | [`Cuda`], [`Stream`] (feature `cuda`) |

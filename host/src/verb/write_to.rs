@@ -7,8 +7,8 @@
 /// | `reduce_into` | `Stream` | `&mut` a `DeviceScalar` for one result, `DeviceResults` for many |
 /// | `scan_into` | `Cpu`, `Auto`; `Stream` | `&mut` a slice, a `Vec` or an array; `DeviceValues` |
 /// | `compact_into`, `compact_by_flags_into`, `unique_into`, `partition_into` | `Cpu`, `Auto` | `&mut` a slice, a `Vec` or an array; returns the number selected, and leaves the rest of `out` |
-/// | `softmax_into`, `log_softmax_into`, `rms_norm_into`, `layer_norm_into` | `Cpu`, `Auto`; `Stream` | `&mut` a slice, a `Vec` or an array; `DeviceValues` |
-/// | `sum_exp_into`, `log_sum_exp_into`, `log_mean_exp_into` | `Stream` | `&mut DeviceValues` |
+/// | `softmax_into`, `log_softmax_into`, `rms_norm_into`, `layer_norm_into`, `softmax_gradient_into` and its like | `Cpu`, `Auto`; `Stream` | `&mut` a slice, a `Vec` or an array; `DeviceValues` |
+/// | `sum_exp_into`, `log_sum_exp_into`, `log_mean_exp_into`, `cross_entropy_into` | `Stream` | `&mut DeviceValues` |
 /// | `compact_into` | `Stream` | `&mut DeviceValues` of the elements and of their number, in a tuple |
 /// | `histogram_into` | `Stream` | `&mut DeviceValues` of the counts and of the three numbers of elements in no bin, in a tuple |
 /// | `sort_into`, `argsort_into`, `sort_pairs_into` | `Stream`, `World` | `&mut DeviceValues`; in a `World` also slices, and of pairs a tuple of two |
