@@ -1,12 +1,13 @@
 //! Launches that are recorded once and replayed with one call. This saves the host's time per launch.
 
+use std::ffi::c_uint;
 use std::ptr;
 use std::sync::Arc;
 
 use crate::context::Context;
 use crate::error::{CudaError, CudaResult};
 use crate::nccl::Communicator;
-use crate::stream::{Kept, Stream};
+use crate::stream::{Kept, Lender, Stream};
 use crate::sys;
 
 /// A stream whose calls are being recorded. If it is dropped without [`end`](Recording::end), the recording is
@@ -102,6 +103,53 @@ impl Drop for Recording<'_> {
                 self.stream.context().release(|| unsafe { sys::cuGraphDestroy(graph) });
             }
         }
+    }
+}
+
+/// A stream whose owner, another library, records it. Until this is dropped, calls go to that library's graph.
+#[derive(Debug)]
+pub struct Joined<'a> {
+    stream: &'a Stream,
+    before: Vec<Kept>,
+    /// The thread's mode of captures.
+    mode: c_uint,
+}
+
+impl<'a> Joined<'a> {
+    /// Begins to record calls with the stream's owner. Memory that work needs is what `lend` returns. The graph keeps nothing.
+    ///
+    /// # Safety
+    /// As long as the graph may be launched, all memory that the calls use exists, also what `lend` returned, and the context is open. Nobody
+    /// else uses the memory that `lend` returned while the graph runs, and each address has the bytes that it was asked for, on this device.
+    ///
+    /// # Errors
+    /// [`CudaError::Foreign`] unless the owner records the stream; [`CudaError::Driver`].
+    pub unsafe fn start(stream: &'a Stream, lend: Lender) -> CudaResult<Self> {
+        const DURING: &str = "recording with the stream's owner";
+        let _bound = stream.context().bind()?;
+        if stream.is_recording() || !stream.handle().is_captured(DURING)? {
+            let address = stream.handle().as_raw().addr() as u64;
+            return Err(CudaError::Foreign { address, why: "its owner does not record the stream" });
+        }
+        // Kernels are loaded meanwhile, which the owner's mode may forbid.
+        let mut mode = sys::STREAM_CAPTURE_MODE_RELAXED;
+        // SAFETY: exchanges a number with a local.
+        let code = unsafe { sys::cuThreadExchangeStreamCaptureMode(&raw mut mode) };
+        stream.context().check(code, DURING)?;
+        stream.set_lender(Some(lend));
+        Ok(Self { stream, before: stream.set_recording(true, Vec::new()), mode })
+    }
+}
+
+impl Drop for Joined<'_> {
+    fn drop(&mut self) {
+        // Memory that was not lent would be freed here: the caller promised to keep it.
+        drop(self.stream.set_recording(false, std::mem::take(&mut self.before)));
+        self.stream.set_lender(None);
+        // SAFETY: as in `start`.
+        self.stream
+            .context()
+            .release(|| unsafe { sys::cuThreadExchangeStreamCaptureMode(&raw mut self.mode) });
     }
 }
 

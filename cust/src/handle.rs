@@ -259,16 +259,25 @@ impl StreamHandle {
         }
     }
 
+    /// Returns whether the driver records the stream. The caller has bound the context.
+    pub(crate) fn is_captured(&self, during: &'static str) -> CudaResult<bool> {
+        let mut status = 0;
+        // SAFETY: as in `wait_watched`; writes one number to a local.
+        self.context.check(unsafe { sys::cuStreamIsCapturing(self.stream, &raw mut status) }, during)?;
+        match status {
+            sys::STREAM_CAPTURE_STATUS_NONE => Ok(false),
+            sys::STREAM_CAPTURE_STATUS_ACTIVE => Ok(true),
+            _ => Err(CudaError::Capturing { during }),
+        }
+    }
+
     /// Fails while another library records its stream to its own graph, because nothing would keep alive what that
     /// graph uses.
     fn is_not_recorded_by_its_owner(&self, during: &'static str) -> CudaResult<()> {
         if matches!(self.owner, Owner::Us) || self.is_recording() {
             return Ok(());
         }
-        let mut status = 0;
-        // SAFETY: as in `wait_watched`; writes one number to a local.
-        self.context.check(unsafe { sys::cuStreamIsCapturing(self.stream, &raw mut status) }, during)?;
-        if status == sys::STREAM_CAPTURE_STATUS_NONE { Ok(()) } else { Err(CudaError::Capturing { during }) }
+        if self.is_captured(during)? { Err(CudaError::Capturing { during }) } else { Ok(()) }
     }
 }
 

@@ -8,6 +8,7 @@ use std::sync::Arc;
 
 use crate::context::Context;
 use crate::error::{CudaError, CudaResult};
+use crate::memory::Memory;
 use crate::nccl::Waited;
 use crate::sys;
 
@@ -15,6 +16,9 @@ pub use crate::handle::StreamHandle;
 
 /// A resource of work on the device.
 pub(crate) type Kept = Arc<dyn Any + Send + Sync>;
+
+/// Lends memory for recorded work: returns the address of so many bytes, or `None` if there are not as many.
+pub type Lender = Box<dyn Fn(usize) -> Option<u64> + Send>;
 
 /// Something that a stream keeps as long as it lives, and notifies when work has ended.
 pub trait Observer: Send + Sync {
@@ -26,6 +30,9 @@ pub trait Observer: Send + Sync {
 /// number of dropped arrays.
 const MOST_KEPT: usize = 64;
 
+/// The alignment of lent memory, which is that of the driver's.
+const LENT_ALIGN: u64 = 256;
+
 /// A queue of work for the device, done in order. One thread at a time uses it (it is not `Sync`), so related launches
 /// stay together without a lock.
 ///
@@ -36,14 +43,23 @@ const MOST_KEPT: usize = 64;
 /// - Kernels, and observers of the end of work ([`add_observer`](Self::add_observer)), as long as the stream.
 ///
 /// So memory may be dropped at any time: it is freed when no stream keeps it.
-#[derive(Debug)]
 pub struct Stream {
     handle: Arc<StreamHandle>,
     kept: RefCell<Vec<Kept>>,
     resident: RefCell<Vec<Kept>>,
     observers: RefCell<Vec<Arc<dyn Observer>>>,
+    /// What lends memory while the stream's owner records it.
+    lender: RefCell<Option<Lender>>,
     /// Whether work may be unfinished.
     busy: Cell<bool>,
+}
+
+impl fmt::Debug for Stream {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut fields = f.debug_struct("Stream");
+        fields.field("handle", &self.handle).field("kept", &self.kept).field("resident", &self.resident);
+        fields.field("observers", &self.observers).field("busy", &self.busy).finish_non_exhaustive()
+    }
 }
 
 impl fmt::Debug for dyn Observer {
@@ -88,6 +104,7 @@ impl Stream {
             kept: RefCell::new(Vec::with_capacity(MOST_KEPT)),
             resident: RefCell::default(),
             observers: RefCell::default(),
+            lender: RefCell::default(),
             busy: Cell::new(false),
         }
     }
@@ -114,6 +131,30 @@ impl Stream {
     pub(crate) fn set_recording(&self, recording: bool, kept: Vec<Kept>) -> Vec<Kept> {
         self.handle.set_recording(recording);
         self.kept.replace(kept)
+    }
+
+    /// Sets what lends memory, and counts no work as unfinished: that of a recording runs later.
+    pub(crate) fn set_lender(&self, lender: Option<Lender>) {
+        *self.lender.borrow_mut() = lender;
+        self.busy.set(false);
+    }
+
+    /// Returns whether the stream's owner records it, and lends the memory that work needs.
+    #[must_use]
+    pub fn is_lent(&self) -> bool {
+        self.lender.borrow().is_some()
+    }
+
+    /// Borrows `bytes` bytes, if memory is lent.
+    pub(crate) fn lent(&self, bytes: usize) -> CudaResult<Option<Arc<Memory>>> {
+        let lender = self.lender.borrow();
+        let Some(lend) = lender.as_ref() else { return Ok(None) };
+        let address = lend(bytes.max(1)).ok_or(CudaError::OutOfMemory { bytes: bytes as u64 })?;
+        if !address.is_multiple_of(LENT_ALIGN) {
+            return Err(CudaError::Foreign { address, why: "lent memory must begin at a multiple of 256" });
+        }
+        // SAFETY: whoever set the lender promised that (`Joined::start`).
+        unsafe { Memory::borrow(self.context(), address, bytes) }.map(Some)
     }
 
     /// Waits if many resources are kept, or many exchanges of NCCL are unfinished. Call it between groups of launches that belong together.

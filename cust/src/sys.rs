@@ -56,6 +56,8 @@ pub(crate) const NOT_READY: u32 = 600;
 
 /// `CU_STREAM_PER_THREAD`: the default stream of the thread that uses it.
 pub(crate) const STREAM_PER_THREAD: usize = 2;
+/// `CU_STREAM_CAPTURE_STATUS_ACTIVE`.
+pub(crate) const STREAM_CAPTURE_STATUS_ACTIVE: c_uint = 1;
 /// `CU_STREAM_CAPTURE_STATUS_NONE`.
 pub(crate) const STREAM_CAPTURE_STATUS_NONE: c_uint = 0;
 /// `CU_POINTER_ATTRIBUTE_MEMORY_TYPE`: a `CUmemorytype`.
@@ -66,6 +68,8 @@ pub(crate) const POINTER_ATTRIBUTE_IS_MANAGED: c_uint = 8;
 pub(crate) const POINTER_ATTRIBUTE_DEVICE_ORDINAL: c_uint = 9;
 /// `CU_POINTER_ATTRIBUTE_RANGE_START_ADDR`: an address.
 pub(crate) const POINTER_ATTRIBUTE_RANGE_START_ADDR: c_uint = 11;
+/// `CU_POINTER_ATTRIBUTE_RANGE_SIZE`: a number of bytes.
+pub(crate) const POINTER_ATTRIBUTE_RANGE_SIZE: c_uint = 12;
 /// `CU_MEMORYTYPE_HOST`.
 pub(crate) const MEMORYTYPE_HOST: c_uint = 1;
 /// `CU_MEMORYTYPE_DEVICE`.
@@ -224,7 +228,6 @@ driver! {
     fn cuMemcpyDtoHAsync_v2(to: *mut c_void, from: Address, bytes: usize, stream: Handle);
     fn cuMemcpyDtoDAsync_v2(to: Address, from: Address, bytes: usize, stream: Handle);
     fn cuMemsetD8Async(to: Address, value: u8, bytes: usize, stream: Handle);
-    fn cuPointerGetAttribute(value: *mut c_void, attribute: c_uint, address: Address);
     fn cuPointerGetAttributes(count: c_uint, attributes: *mut c_uint, values: *mut *mut c_void, address: Address);
     fn cuStreamCreate(stream: *mut Handle, flags: c_uint);
     fn cuStreamCreateWithPriority(stream: *mut Handle, flags: c_uint, priority: c_int);
@@ -233,6 +236,7 @@ driver! {
     fn cuStreamQuery(stream: Handle);
     fn cuStreamGetCtx(stream: Handle, context: *mut Handle);
     fn cuStreamIsCapturing(stream: Handle, status: *mut c_uint);
+    fn cuThreadExchangeStreamCaptureMode(mode: *mut c_uint);
     fn cuStreamDestroy_v2(stream: Handle);
     fn cuStreamBeginCapture_v2(stream: Handle, mode: c_uint);
     fn cuStreamEndCapture(stream: Handle, graph: *mut Handle);

@@ -27,6 +27,18 @@ struct Interface {
     descr: *mut c_void,
 }
 
+impl Interface {
+    /// Returns the lengths of the axes, and the strides in bytes.
+    fn lengths(&self) -> [&[isize]; 2] {
+        let dimensions = self.dimensions.cast_unsigned() as usize;
+        [self.shape, self.strides].map(|lengths| match dimensions {
+            0 => &[],
+            // SAFETY: NumPy keeps as many lengths and strides as dimensions beside the interface.
+            _ => unsafe { slice::from_raw_parts(lengths, dimensions) },
+        })
+    }
+}
+
 /// Flags: the elements are aligned, and in this machine's order of bytes.
 const ALIGNED_NATIVE: c_int = 0x100 | 0x200;
 
@@ -54,6 +66,34 @@ pub(crate) struct Array<'py> {
     lowest: NonNull<c_void>,
     pub(crate) span: usize,
     pub(crate) offset: usize,
+}
+
+/// Returns what an array of NumPy says of itself.
+fn capsule<'py>(x: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyCapsule>> {
+    Ok(x.getattr(pyo3::intern!(x.py(), "__array_struct__"))?.cast_into::<PyCapsule>()?)
+}
+
+fn interface<'a>(capsule: &'a Bound<'_, PyCapsule>) -> PyResult<&'a Interface> {
+    let interface = capsule.pointer_checked(None)?.cast::<Interface>();
+    // SAFETY: NumPy defines what a nameless capsule of this attribute of an `ndarray` points to, and keeps it as long as the capsule.
+    let interface = unsafe { interface.as_ref() };
+    if interface.two == 2 { Ok(interface) } else { Err(type_error("__array_struct__ is of another version")) }
+}
+
+/// Writes all bytes of an array that NumPy has just made in row-major order.
+pub(crate) fn written<'py>(array: Bound<'py, PyAny>, bytes: &[u8]) -> PyResult<Bound<'py, PyAny>> {
+    if bytes.is_empty() {
+        return Ok(array);
+    }
+    let capsule = capsule(&array)?;
+    let interface = interface(&capsule)?;
+    let [shape, _] = interface.lengths();
+    if shape.iter().product::<isize>() * interface.item_bytes as isize != bytes.len().cast_signed() {
+        return Err(value_error("the results have another shape"));
+    }
+    // SAFETY: the array has that many bytes, and nobody else knows it yet.
+    unsafe { ptr::copy_nonoverlapping(bytes.as_ptr(), interface.data.cast(), bytes.len()) };
+    Ok(array)
 }
 
 /// What a library says of an array.
@@ -100,10 +140,17 @@ impl<'py> Array<'py> {
     fn read(given: &Given<'py>, integers: Integers) -> PyResult<Read<'py>> {
         let x = &given.x;
         if let Library::Gpu(gpu) = &given.library {
-            let (letter, item_bytes, shape, strides, address): (char, _, _, Vec<isize>, usize) =
-                gpu.library().call_method1("describe", (x,))?.extract()?;
+            let (letter, item_bytes, shape, mut strides, unit, address): (
+                char,
+                _,
+                _,
+                Vec<isize>,
+                isize,
+                usize,
+            ) = gpu.library().call_method1(pyo3::intern!(x.py(), "describe"), (x,))?.extract()?;
             let data = ptr::without_provenance_mut(address);
             let letter = u8::try_from(letter).unwrap_or(b'V');
+            strides.iter_mut().for_each(|stride| *stride *= unit);
             let told = Told {
                 keeps: x.clone(),
                 letter,
@@ -115,21 +162,11 @@ impl<'py> Array<'py> {
             };
             return Self::told(given, told, integers);
         }
-        let capsule = x.getattr(pyo3::intern!(x.py(), "__array_struct__"))?.cast_into::<PyCapsule>()?;
-        let interface = capsule.pointer_checked(None)?.cast::<Interface>();
-        // SAFETY: NumPy defines what a nameless capsule of this attribute of an `ndarray` points to, and keeps it as long as the capsule.
-        let interface = unsafe { interface.as_ref() };
-        if interface.two != 2 {
-            return Err(type_error("__array_struct__ is of another version"));
-        }
-        let dimensions = interface.dimensions.cast_unsigned() as usize;
-        let [shape, strides] = [interface.shape, interface.strides].map(|lengths| match dimensions {
-            0 => &[],
-            // SAFETY: NumPy keeps as many lengths and strides as dimensions beside the interface.
-            _ => unsafe { slice::from_raw_parts(lengths, dimensions) },
-        });
+        let capsule = capsule(x)?;
+        let interface = interface(&capsule)?;
+        let [shape, strides] = interface.lengths();
         let told = Told {
-            keeps: capsule.into_any(),
+            keeps: capsule.clone().into_any(),
             letter: interface.kind as u8,
             item_bytes: interface.item_bytes.cast_unsigned() as usize,
             is_native: interface.flags & ALIGNED_NATIVE == ALIGNED_NATIVE,
@@ -227,7 +264,8 @@ impl<'py> Array<'py> {
 
     /// Looks at `x` in row-major order, copied by its library if it is not contiguous.
     pub(crate) fn contiguous(x: &Given<'py>, integers: Integers) -> PyResult<Self> {
-        Self::of(&x.contiguous()?, integers)
+        let array = Self::of(x, integers)?;
+        if array.is_contiguous() { Ok(array) } else { Self::of(&x.contiguous()?, integers) }
     }
 
     /// Does [`contiguous`](Self::contiguous), and refuses more than one dimension.

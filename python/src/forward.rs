@@ -1,4 +1,4 @@
-//! Softmax, and logarithms of sums of exponentials.
+//! Softmax, norms of rows, and logarithms of sums of exponentials.
 
 use pyo3::prelude::*;
 use warpfold::along;
@@ -7,9 +7,9 @@ use crate::array::{Array, Integers};
 use crate::axes::{Axes, axes, from_first};
 use crate::dispatch::Kind;
 use crate::failure::{raise, type_error};
-use crate::gpu::Exponential;
 use crate::library::{Given, Library};
 use crate::order::{Rows, moved};
+use crate::reduce::together;
 use crate::results::{Results, Values};
 use crate::threads::cpu;
 
@@ -25,7 +25,7 @@ macro_rules! of_float {
                 type $T = f64;
                 Results::from($run)
             }
-            _ => return Err(type_error("exponentials are of floats: convert by astype(\"float64\")")),
+            _ => return Err(type_error("this is of floats: convert by astype(\"float64\")")),
         }
     };
 }
@@ -40,51 +40,107 @@ pub(crate) fn logsumexp<'py>(
     let (py, given) = (x.py(), Given::new(x)?);
     let x = Array::of(&given, Integers::Wide)?;
     let axes = axes(py, axis.as_ref(), x.shape.len())?;
+    let shape = x.reduced_shape(&axes, keepdims);
     let results = match x.gpu() {
         Some(gpu) => {
             let mut order: Vec<usize> = (0..x.shape.len()).filter(|axis| !axes.contains(axis)).collect();
             order.extend(&axes);
             let rows = Array::contiguous(&given.by("transpose", order)?, Integers::Wide)?;
             let len = axes.iter().map(|&axis| x.shape[axis]).product();
-            let shape = [x.reduced_shape(&axes, false).iter().product(), len];
-            of_float!(x, T, gpu.exponentials::<T>(&rows, shape, Exponential::LogSumExp)?)
+            of_float!(x, T, gpu.log_sum_exp::<T>(&rows, [shape.iter().product(), len], &shape)?)
         }
         None => of_float!(x, T, {
             let view = x.view::<T>(py)?;
             Values::from(py.detach(|| cpu().log_sum_exp(along(view, &axes))).map_err(raise(py))?)
         }),
     };
-    results.present(py, &x.reduced_shape(&axes, keepdims))
+    results.present(py, &shape)
 }
 
-/// Stamps functions from rows to rows.
-macro_rules! of_rows {
-    ($(#[doc = $doc:literal] $name:ident, $Verb:ident;)*) => { $(
-        #[doc = $doc]
-        #[pyfunction]
-        pub(crate) fn $name<'py>(x: &Bound<'py, PyAny>, axis: isize) -> PyResult<Bound<'py, PyAny>> {
-            let (py, given) = (x.py(), Given::new(x)?);
-            if let Library::Gpu(gpu) = &given.library {
-                let rows = Rows::new(x, Some(axis))?;
-                let results = of_float!(rows.x, T, gpu.exponentials::<T>(&rows.x, rows.shape, Exponential::$Verb)?);
-                return rows.present(results, rows.shape[1]);
-            }
-            let x = Array::of(&given, Integers::Wide)?;
-            let axes = [from_first(py, axis, x.shape.len())?];
-            let results = of_float!(x, T, {
-                let view = x.view::<T>(py)?;
-                Values::from(py.detach(|| cpu().$name(along(view, &axes))).map_err(raise(py))?)
-            });
-            let mut shape = x.shape.clone();
-            let row = shape.remove(axes[0]);
-            shape.push(row);
-            Ok(moved(&Given { x: results.array(py, &shape)?, ..given }, -1, axes[0])?.x)
-        }
-    )* };
+/// What is done with each row.
+#[derive(Clone, Copy)]
+pub(crate) enum What {
+    Softmax,
+    LogSoftmax,
+    RmsNorm,
+    LayerNorm,
 }
-of_rows! {
-    /// Returns the softmax along an axis.
-    softmax, Softmax;
-    /// Returns the logarithm of the softmax along an axis.
-    log_softmax, LogSoftmax;
+
+/// That, with the weight and the bias of each column, and what is added to the variance.
+pub(crate) struct Map<'py> {
+    pub(crate) what: What,
+    pub(crate) parameters: [Option<Array<'py>>; 2],
+    pub(crate) epsilon: f64,
+}
+
+impl<'py> Map<'py> {
+    /// Looks at the parameters for an array.
+    fn new(
+        x: &Array<'py>,
+        what: What,
+        parameters: [Option<&Bound<'py, PyAny>>; 2],
+        epsilon: f64,
+    ) -> PyResult<Self> {
+        let [weight, bias] = parameters;
+        let parameter = |given: Option<&Bound<'py, PyAny>>, name| {
+            let Some(given) = given else { return Ok(None) };
+            let parameter = Array::flat(&Given::new(given)?, name, Integers::Wide)?;
+            together(x, &parameter, name)?;
+            if parameter.kind == x.kind {
+                return Ok(Some(parameter));
+            }
+            Err(type_error(format!("`{name}` has another type of elements than `x`: convert one by astype")))
+        };
+        Ok(Self { what, parameters: [parameter(weight, "weight")?, parameter(bias, "bias")?], epsilon })
+    }
+}
+
+/// Maps the elements along an axis to as many.
+#[pyfunction]
+pub(crate) fn map_rows<'py>(
+    what: &str,
+    x: &Bound<'py, PyAny>,
+    axis: isize,
+    weight: Option<&Bound<'py, PyAny>>,
+    bias: Option<&Bound<'py, PyAny>>,
+    epsilon: f64,
+) -> PyResult<Bound<'py, PyAny>> {
+    let what = match what {
+        "softmax" => What::Softmax,
+        "log_softmax" => What::LogSoftmax,
+        "rms_norm" => What::RmsNorm,
+        _ => What::LayerNorm,
+    };
+    let (py, given) = (x.py(), Given::new(x)?);
+    if let Library::Gpu(gpu) = &given.library {
+        let rows = Rows::of(&given, Some(axis))?;
+        let map = Map::new(&rows.x, what, [weight, bias], epsilon)?;
+        let results = of_float!(rows.x, T, gpu.map::<T>(&rows.x, rows.shape, &map)?);
+        return rows.present(results, rows.shape[1]);
+    }
+    let x = Array::of(&given, Integers::Wide)?;
+    let axes = [from_first(py, axis, x.shape.len())?];
+    let map = Map::new(&x, what, [weight, bias], epsilon)?;
+    let results = of_float!(x, T, {
+        let rows = along(x.view::<T>(py)?, &axes);
+        let [weight, bias] =
+            map.parameters.each_ref().map(|of| of.as_ref().map(Array::elements::<T>).transpose());
+        let (weight, bias) = (weight?, bias?);
+        let run = || match what {
+            What::Softmax => cpu().softmax(rows),
+            What::LogSoftmax => cpu().log_softmax(rows),
+            What::RmsNorm => cpu().rms_norm(rows, weight, epsilon),
+            What::LayerNorm => cpu().layer_norm(rows, weight, bias, epsilon),
+        };
+        Values::from(py.detach(run).map_err(raise(py))?)
+    });
+    let mut shape = x.shape.clone();
+    let row = shape.remove(axes[0]);
+    shape.push(row);
+    let results = results.array(py, &shape)?;
+    if axes[0] + 1 == shape.len() {
+        Ok(results)
+    } else {
+        Ok(moved(&Given { x: results, ..given }, -1, axes[0])?.x)
+    }
 }

@@ -43,7 +43,7 @@ mod _warpfold {
     #[pymodule_export]
     use crate::exact::{Moments, Sum};
     #[pymodule_export]
-    use crate::forward::{log_softmax, logsumexp, softmax};
+    use crate::forward::{logsumexp, map_rows};
     #[pymodule_export]
     use crate::histogram::{bincount, histogram};
     #[pymodule_export]

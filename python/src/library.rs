@@ -57,8 +57,7 @@ impl<'py> Given<'py> {
         if x.is_exact_instance(numpy.ndarray.bind(x.py())) {
             return Ok(Self { x: x.clone(), library: Library::Numpy });
         }
-        if is_on_gpu(x)? {
-            let (x, gpu) = Gpu::of(x)?;
+        if let Some((x, gpu)) = Gpu::of(x)? {
             return Ok(Self { x, library: Library::Gpu(gpu) });
         }
         if x.hasattr("mask")? && x.hasattr("filled")? {
@@ -87,24 +86,5 @@ impl<'py> Given<'py> {
             Library::Gpu(gpu) => gpu.library().call_method1("ascontiguousarray", (&self.x,))?,
         };
         Ok(Self { x, ..self.clone() })
-    }
-
-    /// Returns the number of dimensions.
-    pub(crate) fn dimensions(&self) -> PyResult<usize> {
-        self.x.getattr("ndim")?.extract()
-    }
-}
-
-/// The codes by which DLPack names memory of CUDA: of a device, and managed.
-const DLPACK_CUDA: [i32; 2] = [2, 13];
-
-/// Returns whether an object is an array on a GPU, by the array API's DLPack or by `__cuda_array_interface__`.
-fn is_on_gpu(x: &Bound<'_, PyAny>) -> PyResult<bool> {
-    match x.getattr_opt(pyo3::intern!(x.py(), "__dlpack_device__"))? {
-        Some(device) => {
-            let (kind, _): (i32, i32) = device.call0()?.extract()?;
-            Ok(DLPACK_CUDA.contains(&kind))
-        }
-        None => x.hasattr(pyo3::intern!(x.py(), "__cuda_array_interface__")),
     }
 }

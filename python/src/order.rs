@@ -26,25 +26,35 @@ pub(crate) struct Rows<'py> {
     pub(crate) x: Array<'py>,
     pub(crate) shape: [usize; 2],
     axis: usize,
+    /// The number of dimensions of the caller's array.
+    dimensions: usize,
 }
 
 impl<'py> Rows<'py> {
     /// Looks at `x` along an axis, or at all elements in row-major order. Rows that are apart are copied together by its library.
-    pub(crate) fn new(x: &Bound<'py, PyAny>, axis: Option<isize>) -> PyResult<Self> {
-        let x = Given::new(x)?;
-        let (x, axis) = match axis {
-            None => (x.by("reshape", -1)?, 0),
-            Some(axis) => {
-                let dimensions = x.dimensions()?;
-                let axis = from_first(x.x.py(), axis, dimensions)?;
-                let is_last = axis + 1 == dimensions;
-                (if is_last { x } else { moved(&x, axis, -1)? }, axis)
-            }
-        };
-        let x = Array::contiguous(&x, Integers::Wide)?;
+    fn new(x: &Bound<'py, PyAny>, axis: Option<isize>) -> PyResult<Self> {
+        Self::of(&Given::new(x)?, axis)
+    }
+
+    /// Looks at an array of a library.
+    pub(crate) fn of(given: &Given<'py>, axis: Option<isize>) -> PyResult<Self> {
+        let mut x = Array::of(given, Integers::Wide)?;
+        let dimensions = x.shape.len();
+        let axis_of = |axis| from_first(given.x.py(), axis, dimensions);
+        let at = axis.map_or(Ok(0), axis_of)?;
+        let is_last = axis.is_none() || at + 1 == dimensions;
+        if !is_last {
+            x = Array::contiguous(&moved(given, at, -1)?, Integers::Wide)?;
+        } else if !x.is_contiguous() {
+            x = Array::of(&given.contiguous()?, Integers::Wide)?;
+        }
+        if axis.is_none() {
+            x.shape = vec![x.len()];
+        }
+        let axis = at;
         let len = x.shape.last().copied().unwrap_or(1);
         let shape = [x.shape.iter().rev().skip(1).product(), len];
-        Ok(Self { x, shape, axis })
+        Ok(Self { x, shape, axis, dimensions })
     }
 
     /// Runs a verb on each row.
@@ -220,8 +230,8 @@ pub(crate) fn quantile<'py>(
         }
     };
     let (py, (qs, mut shape)) = (x.py(), qs);
-    let dimensions = if keepdims { Given::new(x)?.dimensions()? } else { 0 };
     let rows = Rows::new(x, axis)?;
+    let dimensions = rows.dimensions;
     let quantiles = one(rows.run(py, Verb::Quantiles(&qs, how))?)?;
     let mut kept = rows.x.shape.clone();
     kept.pop();

@@ -50,11 +50,16 @@ impl<'py> OfOperator for OfParts<'_, 'py> {
 /// Looks at offsets or ids, one dimension of integers. Others than i64 are copied.
 pub(crate) fn integers<'py>(x: &Bound<'py, PyAny>, name: &str) -> PyResult<Array<'py>> {
     let given = Given::new(x)?;
-    // NumPy's lists of nothing are of floats; its integers of 64 bits without a sign become those with one.
-    let is_cast = given.x.len()? == 0
-        || matches!(given.library, Library::Numpy) && given.x.getattr("dtype")?.getattr("kind")?.eq("u")?;
-    let given = if is_cast { given.of_type("int64")? } else { given };
-    let array = Array::flat(&given, name, Integers::Wide)?;
+    // NumPy's integers of 64 bits without a sign become those with one.
+    let array = Array::flat(&given, name, Integers::Wide).or_else(|error| match &given.library {
+        Library::Numpy if given.x.getattr("dtype")?.getattr("kind")?.eq("u")? => {
+            Array::flat(&given.of_type("int64")?, name, Integers::Wide)
+        }
+        _ => Err(error),
+    })?;
+    // A list of nothing is of floats there.
+    let array =
+        if array.len() == 0 { Array::flat(&given.of_type("int64")?, name, Integers::Wide)? } else { array };
     let is_bool =
         || array.was.as_ref().map_or(Ok(false), |was| Ok::<_, PyErr>(was.str()?.to_str()?.ends_with("bool")));
     if array.kind != Kind::I64 || is_bool()? {

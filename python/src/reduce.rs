@@ -19,6 +19,8 @@ struct Along<'a, 'py> {
     py: Python<'py>,
     x: &'a Array<'py>,
     axes: &'a [usize],
+    /// That of the results.
+    shape: &'a [usize],
     missing: Missing<'a>,
 }
 
@@ -31,9 +33,9 @@ impl<'py> OfOperator for Along<'_, 'py> {
         F: Op<T> + Default,
         E: RowsKernel<T> + Op<T, Acc = F::Acc, Out: Outcome> + Default,
     {
-        let Self { py, x, axes, missing } = self;
+        let Self { py, x, axes, shape, missing } = self;
         if let Some(gpu) = x.gpu() {
-            return gpu.along::<T, E>(x, axes, missing);
+            return gpu.along::<T, E>(x, axes, shape, missing);
         }
         let view = x.view::<T>(py)?;
         let run = || Finish::<T, E>::all(cpu().reduce(Unfinished::<F>::default(), along(view, axes))?);
@@ -61,7 +63,9 @@ pub(crate) fn reduce<'py>(
     let folds = if let "any" | "all" = op { "count" } else { op };
     let x = Array::new(x, integers_of(folds))?;
     let axes = axes(py, axis.as_ref(), x.shape.len())?;
-    let results = reduction(folds, x.kind, Along { py, x: &x, axes: &axes, missing: missing(folds) })?;
+    let shape = x.reduced_shape(&axes, keepdims);
+    let request = Along { py, x: &x, axes: &axes, shape: &shape, missing: missing(folds) };
+    let results = reduction(folds, x.kind, request)?;
     let len: u64 = axes.iter().map(|&axis| x.shape[axis] as u64).product();
     let results = match (op, results) {
         ("any", Results::Host(Values::U64(counts))) => {
@@ -73,11 +77,11 @@ pub(crate) fn reduce<'py>(
         (_, Results::Host(Values::U64(values))) => {
             values.into_iter().map(u64::cast_signed).collect::<Vec<_>>().into()
         }
-        ("any", Results::Gpu(counts, gpu)) => Results::Gpu(counts.rich_compare(0, CompareOp::Gt)?, gpu),
-        ("all", Results::Gpu(counts, gpu)) => Results::Gpu(counts.rich_compare(len, CompareOp::Eq)?, gpu),
+        ("any", Results::Gpu(counts)) => Results::Gpu(counts.rich_compare(0, CompareOp::Gt)?),
+        ("all", Results::Gpu(counts)) => Results::Gpu(counts.rich_compare(len, CompareOp::Eq)?),
         (_, results) => results,
     };
-    let results = results.present(py, &x.reduced_shape(&axes, keepdims))?;
+    let results = results.present(py, &shape)?;
     if let "minimum" | "maximum" = op { x.restored(results) } else { Ok(results) }
 }
 

@@ -2,14 +2,14 @@
 
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
-use pyo3::types::{PyDict, PyTuple};
+use pyo3::types::{PyBytes, PyDict, PyTuple};
 use warpfold::At;
 use warpfold::elements::Accumulator;
 use warpfold::kernels::{Storable, StoredAt};
 use warpfold::stored::InWord;
 
+use crate::array::written;
 use crate::failure::value_error;
-use crate::gpu::Gpu;
 
 /// What calls need of NumPy. It is imported by the first.
 pub(crate) struct Numpy {
@@ -17,7 +17,11 @@ pub(crate) struct Numpy {
     pub(crate) asarray: Py<PyAny>,
     pub(crate) ascontiguousarray: Py<PyAny>,
     pub(crate) module: Py<PyAny>,
-    scalars: [Py<PyAny>; 7],
+    empty: Py<PyAny>,
+    /// Makes a scalar of a type and its bytes. Scalars are pickled by it.
+    scalar: Py<PyAny>,
+    /// The types of results.
+    dtypes: Vec<Py<PyAny>>,
 }
 
 /// Imports NumPy, or returns what was imported before.
@@ -26,28 +30,30 @@ pub(crate) fn numpy(py: Python<'_>) -> PyResult<&Numpy> {
     NUMPY.get_or_try_init(py, || {
         let module = py.import("numpy")?;
         let get = |name: &str| Ok::<_, PyErr>(module.getattr(name)?.unbind());
-        let scalars = [
-            get("bool_")?,
-            get("uint8")?,
-            get("int32")?,
-            get("int64")?,
-            get("uint64")?,
-            get("float32")?,
-            get("float64")?,
-        ];
+        let dtype = |&code| Ok(module.getattr("dtype")?.call1((code,))?.unbind());
+        let scalar = module.getattr("float64")?.call0()?.call_method0("__reduce__")?.get_item(0)?;
         Ok(Numpy {
             ndarray: get("ndarray")?,
             asarray: get("asarray")?,
             ascontiguousarray: get("ascontiguousarray")?,
-            scalars,
+            empty: get("empty")?,
+            scalar: scalar.unbind(),
+            dtypes: CODES.iter().map(dtype).collect::<PyResult<_>>()?,
             module: module.into_any().unbind(),
         })
     })
 }
 
-/// Stamps the types of results: the place in `scalars`, the letter of the type in NumPy.
+/// Most bytes of results that are copied to an array that NumPy has allocated. It takes longer to have NumPy ask for the memory of an
+/// object, but as long for any number of bytes.
+const COPIED: usize = 1 << 14;
+
+/// Stamps the types of results: the place in `CODES`, the letter of the type in NumPy.
 macro_rules! values {
-    ($($Kind:ident $value:ty: $scalar:literal, $code:literal;)*) => {
+    ($($Kind:ident $value:ty: $place:literal, $code:literal;)*) => {
+        /// The names of the types in NumPy.
+        const CODES: [&str; [$($code),*].len()] = [$($code),*];
+
         /// Results of one type.
         #[derive(Debug)]
         pub(crate) enum Values { $($Kind(Vec<$value>)),* }
@@ -71,19 +77,9 @@ macro_rules! values {
         })*
 
         impl Values {
-            /// Returns the only result, as a scalar.
-            fn scalar<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-                match self { $(
-                    Self::$Kind(values) => {
-                        let value = values.first().ok_or_else(|| value_error("there is no result"))?;
-                        numpy(py)?.scalars[$scalar].bind(py).call1((*value,))
-                    }
-                )* }
-            }
-
-            /// Returns the address of the results, and their type.
-            fn place(&self) -> (usize, &'static str) {
-                match self { $(Self::$Kind(values) => (values.as_ptr().addr(), $code)),* }
+            /// Returns the bytes of the results, and the place of their type.
+            fn bytes(&self) -> (&[u8], usize) {
+                match self { $(Self::$Kind(values) => (bytemuck::cast_slice(values), $place)),* }
             }
         }
     };
@@ -107,8 +103,20 @@ impl Values {
         if shape.is_empty() { self.scalar(py) } else { self.array(py, shape) }
     }
 
+    /// Returns the only result, as a scalar.
+    fn scalar<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        let (numpy, (bytes, place)) = (numpy(py)?, self.bytes());
+        numpy.scalar.bind(py).call1((&numpy.dtypes[place], PyBytes::new(py, bytes)))
+    }
+
     /// Returns the results as an array of a shape.
     pub(crate) fn array<'py>(self, py: Python<'py>, shape: &[usize]) -> PyResult<Bound<'py, PyAny>> {
+        let (bytes, place) = self.bytes();
+        if bytes.len() <= COPIED {
+            let numpy = numpy(py)?;
+            let array = numpy.empty.bind(py).call1((PyTuple::new(py, shape)?, &numpy.dtypes[place]))?;
+            return written(array, bytes);
+        }
         let owner = Bound::new(py, Owner { values: self, shape: shape.into() })?;
         numpy(py)?.asarray.bind(py).call1((owner,))
     }
@@ -118,8 +126,8 @@ impl Values {
 pub(crate) enum Results<'py> {
     /// In host memory.
     Host(Values),
-    /// In an array of one dimension.
-    Gpu(Bound<'py, PyAny>, Gpu<'py>),
+    /// In an array of their shape.
+    Gpu(Bound<'py, PyAny>),
 }
 
 impl<V> From<V> for Results<'_>
@@ -132,7 +140,7 @@ where
 }
 
 impl<'py> Results<'py> {
-    /// Returns the results as an array of a shape. Without axes that is a scalar of NumPy, or an array of another library.
+    /// Returns the results as an array of a shape, which they have on a GPU. Without axes that is a scalar of NumPy, or an array of another library.
     pub(crate) fn present(self, py: Python<'py>, shape: &[usize]) -> PyResult<Bound<'py, PyAny>> {
         match self {
             Self::Host(values) => values.present(py, shape),
@@ -144,7 +152,7 @@ impl<'py> Results<'py> {
     pub(crate) fn array(self, py: Python<'py>, shape: &[usize]) -> PyResult<Bound<'py, PyAny>> {
         match self {
             Self::Host(values) => values.array(py, shape),
-            Self::Gpu(array, gpu) => gpu.library().call_method1("reshape", (array, PyTuple::new(py, shape)?)),
+            Self::Gpu(array) => Ok(array),
         }
     }
 }
@@ -161,11 +169,11 @@ impl Owner {
     #[getter]
     fn __array_interface__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let interface = PyDict::new(py);
-        let (address, code) = self.values.place();
+        let (bytes, place) = self.values.bytes();
         interface.set_item("version", 3)?;
         interface.set_item("shape", PyTuple::new(py, &self.shape)?)?;
-        interface.set_item("typestr", code)?;
-        interface.set_item("data", (address, false))?;
+        interface.set_item("typestr", CODES[place])?;
+        interface.set_item("data", (bytes.as_ptr().addr(), false))?;
         Ok(interface)
     }
 }

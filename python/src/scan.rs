@@ -16,6 +16,8 @@ struct Lines<'a, 'py> {
     py: Python<'py>,
     x: &'a Array<'py>,
     axes: &'a [usize],
+    /// That of the results.
+    shape: &'a [usize],
     op: &'a str,
     is_exclusive: bool,
     is_reversed: bool,
@@ -29,9 +31,9 @@ impl<'py> OfScan for Lines<'_, 'py> {
         T: Number,
         E: ScanKernel<T> + Op<T, Out: Outcome> + Default,
     {
-        let Self { py, x, axes, op, is_exclusive, is_reversed } = self;
+        let Self { py, x, axes, shape, op, is_exclusive, is_reversed } = self;
         if let Some(gpu) = x.gpu() {
-            return gpu.scan::<T, E>(x, axes, is_exclusive, is_reversed);
+            return gpu.scan::<T, E>(x, axes, shape, is_exclusive, is_reversed);
         }
         let mut view = x.view::<T>(py)?;
         if is_reversed {
@@ -55,12 +57,10 @@ pub(crate) fn scan<'py>(
     let py = x.py();
     let x = Array::new(x, Integers::Wide)?;
     let axes = axes(py, axis.map(Axes::One).as_ref(), x.shape.len())?;
-    let request = Lines { py, x: &x, axes: &axes, op, is_exclusive: exclusive, is_reversed: reverse };
-    let results = scanning(op, x.kind, request)?;
-    let results = match axis {
-        None => results.array(py, &[x.len()])?,
-        Some(_) => results.array(py, &x.shape)?,
-    };
+    let len = [x.len()];
+    let shape = if axis.is_none() { &len } else { &x.shape[..] };
+    let request = Lines { py, x: &x, axes: &axes, shape, op, is_exclusive: exclusive, is_reversed: reverse };
+    let results = scanning(op, x.kind, request)?.array(py, shape)?;
     let results = if let "minimum" | "maximum" = op { x.restored(results)? } else { results };
     if reverse {
         let flipped = axis.map_or(0, |_| axes[0]);

@@ -43,8 +43,8 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Histogram", "all", "any", "argmax", "argmin", "argsort", "bincount", "count", "cumprod", "cumsum", "dot", "exact", "exact_sum",
-    "group_reduce", "histogram", "log_softmax", "logsumexp", "max", "mean", "median", "min", "norm", "quantile",
-    "reduce", "scan", "segment_reduce", "set_threads", "softmax", "sort", "std", "sum", "threads", "topk", "var",
+    "group_reduce", "histogram", "layer_norm", "log_softmax", "logsumexp", "max", "mean", "median", "min", "norm", "quantile",
+    "reduce", "rms_norm", "scan", "segment_reduce", "set_threads", "softmax", "sort", "std", "sum", "threads", "topk", "var",
 ]
 
 _reduce = _warpfold.reduce
@@ -388,7 +388,7 @@ def softmax(x: ArrayLike, axis: int = -1) -> Array:
     >>> softmax([[0.0, 0.0], [7.0, float("-inf")]]).tolist()
     [[0.5, 0.5], [1.0, 0.0]]
     """
-    return _warpfold.softmax(x, axis)
+    return _warpfold.map_rows("softmax", x, axis, None, None, 0.0)
 
 
 def log_softmax(x: ArrayLike, axis: int = -1) -> Array:
@@ -397,4 +397,29 @@ def log_softmax(x: ArrayLike, axis: int = -1) -> Array:
     >>> log_softmax([0.0, float("-inf")]).tolist()
     [0.0, -inf]
     """
-    return _warpfold.log_softmax(x, axis)
+    return _warpfold.map_rows("log_softmax", x, axis, None, None, 0.0)
+
+
+def rms_norm(x: ArrayLike, weight: ArrayLike | None = None, eps: float = 1e-6, axis: int = -1) -> Array:
+    """Returns ``x`` divided by the root of the mean of its squares along an axis, to which ``eps`` is added, times ``weight``, which has an
+    element for each along the axis and the type of ``x``. A row's results depend on that row alone.
+
+    Raises ``TypeError`` for integers and other types of weights, and ``ValueError`` for another number of weights.
+
+    >>> rms_norm([[3.0, 3.0], [-5.0, 5.0]], weight=[2.0, 0.5], eps=0.0).tolist()
+    [[2.0, 0.5], [-2.0, 0.5]]
+    """
+    return _warpfold.map_rows("rms_norm", x, axis, weight, None, eps)
+
+
+def layer_norm(
+    x: ArrayLike, weight: ArrayLike | None = None, bias: ArrayLike | None = None, eps: float = 1e-5, axis: int = -1
+) -> Array:
+    """Returns ``(x - mean) / sqrt(variance + eps) * weight + bias`` along an axis. ``weight`` and ``bias`` are as in :func:`rms_norm`.
+
+    Raises the same.
+
+    >>> layer_norm([[1.0, 3.0], [-10.0, 10.0]], bias=[0.5, 0.5], eps=0.0).tolist()
+    [[-0.5, 1.5], [-0.5, 1.5]]
+    """
+    return _warpfold.map_rows("layer_norm", x, axis, weight, bias, eps)

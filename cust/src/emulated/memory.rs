@@ -137,6 +137,7 @@ impl Driver {
             sys::POINTER_ATTRIBUTE_IS_MANAGED => 0,
             sys::POINTER_ATTRIBUTE_DEVICE_ORDINAL => device_of(found.context)? as u64,
             sys::POINTER_ATTRIBUTE_RANGE_START_ADDR => at as u64,
+            sys::POINTER_ATTRIBUTE_RANGE_SIZE => found.bytes as u64,
             _ => return None,
         })
     }
@@ -305,20 +306,6 @@ pub unsafe extern "system" fn cuMemsetD8Async(to: Address, value: u8, bytes: usi
     })
 }
 
-pub unsafe extern "system" fn cuPointerGetAttribute(
-    value: *mut c_void,
-    attribute: c_uint,
-    address: Address,
-) -> u32 {
-    answer(|driver| {
-        let found = driver.allocation(address as usize).ok_or(sys::INVALID_VALUE)?;
-        let number = driver.attribute(attribute, found).ok_or(sys::INVALID_VALUE)?;
-        // SAFETY: the caller's promise.
-        unsafe { write_attribute(value, attribute, number) };
-        Ok(())
-    })
-}
-
 pub unsafe extern "system" fn cuPointerGetAttributes(
     count: c_uint,
     attributes: *mut c_uint,
@@ -348,7 +335,9 @@ unsafe fn write_attribute(value: *mut c_void, attribute: c_uint, number: u64) {
     // SAFETY: the caller's promise.
     unsafe {
         match attribute {
-            sys::POINTER_ATTRIBUTE_RANGE_START_ADDR => value.cast::<u64>().write_unaligned(number),
+            sys::POINTER_ATTRIBUTE_RANGE_START_ADDR | sys::POINTER_ATTRIBUTE_RANGE_SIZE => {
+                value.cast::<u64>().write_unaligned(number)
+            }
             _ => value.cast::<u32>().write_unaligned(number as u32),
         }
     }

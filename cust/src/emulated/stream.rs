@@ -1,5 +1,6 @@
 //! Streams.
 
+use std::cell::Cell;
 use std::collections::VecDeque;
 use std::ffi::{c_int, c_uint};
 use std::thread::{self, ThreadId};
@@ -144,6 +145,15 @@ pub unsafe extern "system" fn cuStreamQuery(stream: Handle) -> u32 {
         }
         work::ask(driver, id)
     })
+}
+
+pub unsafe extern "system" fn cuThreadExchangeStreamCaptureMode(mode: *mut c_uint) -> u32 {
+    thread_local! {
+        static MODE: Cell<c_uint> = const { Cell::new(0) };
+    }
+    // SAFETY: the caller's promise.
+    unsafe { *mode = MODE.replace(*mode) };
+    sys::SUCCESS
 }
 
 pub unsafe extern "system" fn cuStreamWaitEvent(stream: Handle, event: Handle, flags: c_uint) -> u32 {

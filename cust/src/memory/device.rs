@@ -70,6 +70,9 @@ impl Memory {
     pub fn scratch(stream: &Stream, bytes: usize) -> CudaResult<Arc<Self>> {
         let context = stream.context();
         context.usable()?;
+        if let Some(lent) = stream.lent(bytes)? {
+            return Ok(lent);
+        }
         // A stream does its work in order, so the memory is free when the call's work begins.
         if let Some(left) = stream.kept_alone(|memory: &Self| memory.is_scratch() && memory.bytes >= bytes) {
             return Ok(left);
@@ -82,6 +85,17 @@ impl Memory {
             context.free(spare);
         }
         Self::allocate_to(context, bytes, End::Kept).map(Arc::new)
+    }
+
+    /// Allocates `bytes` bytes for work on `stream`, with unspecified contents; borrows them while the stream's owner records it.
+    ///
+    /// # Errors
+    /// As [`allocate`](Self::allocate).
+    pub fn of_work(stream: &Stream, bytes: usize) -> CudaResult<Arc<Self>> {
+        match stream.lent(bytes)? {
+            Some(lent) => Ok(lent),
+            None => Self::allocate(stream.context(), bytes).map(Arc::new),
+        }
     }
 
     /// Returns whether it belongs to another library, which keeps it while work uses it.

@@ -4,12 +4,14 @@ use std::sync::Arc;
 
 use gpu_kernels::{Accumulator, Element, StoredOf, tree};
 
+use crate::cuda::array::cell::Cell;
 use crate::cuda::array::lens::Lens;
 use crate::cuda::executor::Executor;
 use crate::cuda::launch::{Memory, Region};
 use crate::cuda::{Cuda, DeviceArray, DeviceResults, DeviceValues, Stream};
 use crate::error::{Error, check_results};
 use crate::kernel::RowsKernel;
+use crate::verb::{Backend, Reduce, WriteTo};
 
 impl Cuda {
     /// Allocates `count` values for [`Stream::finish_into`]. They are zeros until it has written them.
@@ -66,6 +68,43 @@ impl<T: Element, O: RowsKernel<T>> DeviceResults<T, O> {
 }
 
 impl Stream {
+    /// Enqueues a reduction of each part of `input`, as `reduce_into` does, and the kernel of [`finish_into`](Self::finish_into), to `out`. Their
+    /// accumulators are in memory that all such calls of the stream share. Of segments it waits, to report wrong offsets.
+    ///
+    /// # Errors
+    /// As both; [`Error::Offset`] of segments, unless a graph is recorded; [`Error::OutOfMemory`].
+    ///
+    /// ```no_run
+    /// use warpfold::{Cuda, Mean, rows};
+    ///
+    /// let cuda = Cuda::open(0)?;
+    /// let (stream, x) = (cuda.stream()?, cuda.upload(&[1.0f32, 2.0, 3.0, 4.0, 5.0, 9.0])?);
+    /// let mut means = cuda.values::<f32>(2)?;
+    /// stream.reduce_finished_into(Mean, rows(&x, [2, 3]), &mut means)?;
+    /// assert_eq!(means.to_vec()?, [2.0, 6.0]);
+    /// # Ok::<(), warpfold::Error>(())
+    /// ```
+    pub fn reduce_finished_into<T, O, I>(
+        &self,
+        op: O,
+        input: I,
+        out: &mut DeviceValues<StoredOf<T, O>>,
+    ) -> Result<(), Error>
+    where
+        T: Element,
+        O: RowsKernel<T>,
+        Self: for<'a> Backend<WriteTo<Reduce<O, I>, &'a mut DeviceResults<T, O>>>,
+    {
+        let memory = self.executor().accumulators(out.len().saturating_mul(size_of::<O::Acc>()))?;
+        let mut accs = DeviceResults::of(self.cuda(), Cell::of(memory), out.len());
+        self.run(WriteTo { request: Reduce { op, input }, out: &mut accs })?;
+        // Nobody could ask these accumulators later.
+        if !self.queue().is_recording() && accs.cell().is_of_segments() {
+            accs.check()?;
+        }
+        self.finish_into(&accs, out)
+    }
+
     /// Enqueues a kernel that computes the results of `results` into `out`, which has the same length, and returns
     /// without waiting for it. The results have the bits of [`DeviceResults::to_vec`]. [`stored`](crate::stored)
     /// defines the values, including the one for a missing result. A `&DeviceScalar` counts as one result.

@@ -8,7 +8,7 @@ use gpu_kernels::{Accumulator, Element, Op};
 use crate::cuda::array::cell::Cell;
 use crate::cuda::executor::Executor;
 use crate::cuda::executor::scratch::Scratch;
-use crate::cuda::launch::{Memory, Queue};
+use crate::cuda::launch::{Joined, Memory, Queue};
 use crate::cuda::{Cuda, DeviceArray, DeviceResults, DeviceValues, Stream};
 use crate::error::Error;
 
@@ -168,5 +168,46 @@ impl Cuda {
         // SAFETY: the caller guarantees that `handle` outlives the returned stream.
         let queue = unsafe { Queue::borrow(self.context(), handle) }?;
         Ok(Stream::new(self.clone(), Executor::with(queue, scratch)?))
+    }
+
+    /// Records what `calls` enqueues in the graph to which another library records its stream, a `CUstream` or `cudaStream_t`: what
+    /// [`Stream::capture`] records in a graph of this library. Memory for the work is what `lend` returns for a number of bytes, at a
+    /// multiple of 256; `None` is [`Error::OutOfMemory`].
+    ///
+    /// The stream in the call refuses what waits, as some sorts do. Wrong offsets of segments and ids of groups make results that mean nothing.
+    ///
+    /// # Safety
+    /// Until the graph is launched no more, all memory that the calls use must exist: arrays and results, and what `lend` has returned, which
+    /// is memory of this device with as many bytes, and which nobody else may use while the graph runs. This device must stay open. The handle
+    /// must be valid during the call.
+    ///
+    /// # Errors
+    /// The errors of `calls`, after which the graph may have a part of the work; [`Error::Capturing`] from calls that wait;
+    /// [`Error::Foreign`] if the stream is not recorded; [`Error::Driver`].
+    ///
+    /// ```no_run
+    /// use warpfold::{Cuda, Scan, Sum};
+    ///
+    /// # let (address, theirs, len, their_stream, allocate) = (0, 0, 0, std::ptr::null_mut(), |_| None);
+    /// let cuda = Cuda::open(0)?;
+    /// // SAFETY: the other library records the stream, and keeps its arrays, also those of `allocate`, as long as the graph.
+    /// unsafe {
+    ///     let (x, mut sums) = (cuda.borrow_raw::<f32>(address, len)?, cuda.borrow_values_raw(theirs, len)?);
+    ///     cuda.record_raw(their_stream, allocate, |stream| stream.scan_into(Sum, &x, &mut sums, Scan::inclusive()))?;
+    /// }
+    /// # Ok::<(), warpfold::Error>(())
+    /// ```
+    pub unsafe fn record_raw<R>(
+        &self,
+        handle: *mut c_void,
+        lend: impl Fn(usize) -> Option<u64> + Send + 'static,
+        calls: impl FnOnce(&Stream) -> Result<R, Error>,
+    ) -> Result<R, Error> {
+        // SAFETY: the caller guarantees that the handle is valid.
+        let queue = unsafe { Queue::borrow(self.context(), handle) }?;
+        let stream = Stream::new(self.clone(), Executor::recorded(queue));
+        // SAFETY: the caller's promise.
+        let _joined = unsafe { Joined::start(stream.queue(), Box::new(lend)) }?;
+        calls(&stream)
     }
 }

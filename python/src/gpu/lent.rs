@@ -1,12 +1,15 @@
 //! What a request is lent: arrays to read, and room for results, by their addresses.
 
+use std::sync::Mutex;
+
 use pyo3::prelude::*;
-use pyo3::types::PySlice;
+use pyo3::types::PyTuple;
 use warpfold::elements::Accumulator;
 use warpfold::kernels::{RowsKernel, StoredOf};
-use warpfold::{DeviceArray, DeviceResults, DeviceSlice, DeviceValues, Element, Error, Op, Stream, View};
+use warpfold::{DeviceArray, DeviceSlice, DeviceValues, Element, Error, Stream, View};
 
 use super::Gpu;
+use super::streams::locked;
 use crate::array::Array;
 use crate::results::{Placed, Results};
 
@@ -53,38 +56,57 @@ pub(super) struct Out<'py> {
 #[derive(Clone, Copy)]
 pub(crate) struct Room {
     address: u64,
-    pub(super) count: usize,
+    count: usize,
 }
 
 impl<'py> Gpu<'py> {
-    /// Has the library allocate room for results.
-    pub(super) fn empty<V: Placed>(&self, count: usize) -> PyResult<Out<'py>> {
-        self.room(count, count.saturating_mul(V::WIDTH), V::DTYPE, V::WIDTH)
-    }
-
-    /// Has the library allocate room for accumulators, until its array is dropped.
-    pub(super) fn accumulators<T: Element, O: Op<T>>(&self, count: usize) -> PyResult<Out<'py>> {
-        self.room(count, count.saturating_mul(size_of::<O::Acc>()), "uint8", 1)
-    }
-
-    fn room(&self, count: usize, len: usize, dtype: &str, width: usize) -> PyResult<Out<'py>> {
-        let array = self.library.call_method1("empty", (len, dtype))?;
-        let address = self.library.call_method1("address", (&array,))?.extract()?;
-        Ok(Out { array, width, room: Room { address, count } })
+    /// Has the library allocate room for results of a shape.
+    pub(super) fn empty<V: Placed>(&self, shape: &[usize]) -> PyResult<Out<'py>> {
+        let count = shape.iter().fold(1, |count: usize, &length| count.saturating_mul(length));
+        let shape: Vec<_> = shape.iter().copied().chain((V::WIDTH > 1).then_some(V::WIDTH)).collect();
+        let (array, address) = allocated(&self.library, (PyTuple::new(self.library.py(), shape)?, V::DTYPE))?;
+        Ok(Out { array, width: V::WIDTH, room: Room { address, count } })
     }
 }
 
 impl<'py> Out<'py> {
-    /// Returns the results, in one dimension.
+    /// Returns the results.
     pub(super) fn results(self, gpu: &Gpu<'py>) -> PyResult<Results<'py>> {
-        let Self { array, width, room } = self;
+        let Self { array, width, .. } = self;
         if width == 1 {
-            return Ok(Results::Gpu(array, gpu.clone()));
+            return Ok(Results::Gpu(array));
         }
-        let rows = gpu.library.call_method1("reshape", (array, (room.count, width)))?;
-        let py = rows.py();
-        let first = rows.get_item((PySlice::full(py), 0))?;
-        Ok(Results::Gpu(gpu.library.call_method1("ascontiguousarray", (first,))?, gpu.clone()))
+        let first = array.get_item((array.py().Ellipsis(), 0))?;
+        Ok(Results::Gpu(gpu.library.call_method1("ascontiguousarray", (first,))?))
+    }
+}
+
+/// Has a library allocate an array, and returns it with its address.
+fn allocated<'py>(
+    library: &Bound<'py, PyAny>,
+    arguments: (impl IntoPyObject<'py>, &str),
+) -> PyResult<(Bound<'py, PyAny>, u64)> {
+    library.call_method1(pyo3::intern!(library.py(), "empty"), arguments)?.extract()
+}
+
+/// Lends the memory that a recorded request needs beside its results: arrays of the library, as long as this lives.
+pub(super) struct Lender {
+    library: Py<PyAny>,
+    arrays: Mutex<Vec<Py<PyAny>>>,
+}
+
+impl Lender {
+    pub(super) fn new(library: &Bound<'_, PyAny>) -> Self {
+        Self { library: library.clone().unbind(), arrays: Mutex::default() }
+    }
+
+    /// Returns the address of so many bytes, if the library has them.
+    pub(super) fn lend(&self, bytes: usize) -> Option<u64> {
+        Python::attach(|py| {
+            let (array, address) = allocated(self.library.bind(py), ((bytes,), "uint8")).ok()?;
+            locked(&self.arrays).push(array.unbind());
+            Some(address)
+        })
     }
 }
 
@@ -93,12 +115,6 @@ impl Room {
     pub(super) fn values<V: Accumulator>(self, stream: &Stream) -> Result<DeviceValues<V>, Error> {
         // SAFETY: the library has just allocated it (`Gpu::room`) for this stream, and reuses it only behind what is enqueued there.
         unsafe { stream.cuda().borrow_values_raw(self.address, self.count) }
-    }
-
-    /// Borrows the room for accumulators.
-    pub(super) fn results<T: Element, O: Op<T>>(self, stream: &Stream) -> Result<DeviceResults<T, O>, Error> {
-        // SAFETY: as in `values`.
-        unsafe { stream.cuda().borrow_results_raw(self.address, self.count) }
     }
 
     /// Borrows the room for finished results.

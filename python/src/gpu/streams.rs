@@ -7,6 +7,8 @@ use std::thread::{self, ThreadId};
 use pyo3::prelude::*;
 use warpfold::{Cuda, Error, Stream};
 
+use super::lent::Lender;
+
 /// A device, and a stream of it: a `cudaStream_t` as a number.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) struct Place {
@@ -25,7 +27,7 @@ struct Open {
     /// The thread whose default stream it is.
     thread: Option<ThreadId>,
     stream: Arc<Mutex<Stream>>,
-    _owner: Option<Py<PyAny>>,
+    _owner: Py<PyAny>,
 }
 
 /// The streams, the one opened last behind the others.
@@ -34,33 +36,46 @@ static STREAMS: Mutex<Vec<Open>> = Mutex::new(Vec::new());
 /// The open devices. They stay open, so that each kernel is loaded once.
 static DEVICES: Mutex<Vec<(usize, Cuda)>> = Mutex::new(Vec::new());
 
-fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+pub(super) fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Calls `call` with a stream that no other thread uses meanwhile. `owner` is what keeps the stream; it is taken if it is to be kept.
-pub(super) fn with<R>(
-    place: Place,
-    owner: &mut Option<Py<PyAny>>,
-    call: &dyn Fn(&Stream) -> Result<R, Error>,
-) -> Result<R, Error> {
+/// Returns a stream if it is open. Its lock is for one call.
+pub(super) fn opened(place: Place) -> Result<Option<Arc<Mutex<Stream>>>, Error> {
     // Returns an error in a forked process, whose locks may never be released.
     Cuda::device_count()?;
-    let stream = open(place, owner)?;
-    call(&locked(&stream))
+    let thread = thread_of(place);
+    let is_it = |open: &&Open| open.place == place && open.thread == thread;
+    Ok(locked(&STREAMS).iter().find(is_it).map(|open| open.stream.clone()))
 }
 
-fn open(place: Place, owner: &mut Option<Py<PyAny>>) -> Result<Arc<Mutex<Stream>>, Error> {
-    let thread = (place.stream == PER_THREAD).then(|| thread::current().id());
-    let is_it = |open: &&Open| open.place == place && open.thread == thread;
-    if let Some(open) = locked(&STREAMS).iter().find(is_it) {
-        return Ok(open.stream.clone());
+/// Returns this thread, if the stream is its default stream.
+fn thread_of(place: Place) -> Option<ThreadId> {
+    (place.stream == PER_THREAD).then(|| thread::current().id())
+}
+
+/// Has `request` recorded in the graph to which its library records a stream.
+pub(super) fn record<R>(
+    place: Place,
+    lender: Lender,
+    request: &dyn Fn(&Stream) -> Result<R, Error>,
+) -> Result<R, Error> {
+    Cuda::device_count()?;
+    let cuda = device(place.device)?;
+    // SAFETY: the library's graph keeps the memory that the library allocates while it records, and reuses it only behind what
+    // is recorded. The device stays open. That other arrays live as long is what the library asks for its own functions.
+    unsafe {
+        cuda.record_raw(ptr::without_provenance_mut(place.stream), move |bytes| lender.lend(bytes), request)
     }
+}
+
+/// Opens a stream. `owner` is what keeps it.
+pub(super) fn open(place: Place, owner: Py<PyAny>) -> Result<Arc<Mutex<Stream>>, Error> {
     let cuda = device(place.device)?;
     // SAFETY: `given` of warpfold/_gpu.py has the stream from its library, as the current one of the device. A stream of a library lives as long
     // as its object, which is kept beside it; one by its number alone, as the documentation of the package asks.
     let stream = unsafe { cuda.stream_from_raw(ptr::without_provenance_mut(place.stream)) }?;
-    let new = Open { place, thread, stream: Arc::new(Mutex::new(stream)), _owner: owner.take() };
+    let new = Open { place, thread: thread_of(place), stream: Arc::new(Mutex::new(stream)), _owner: owner };
     let opened = new.stream.clone();
     let oldest = {
         let mut streams = locked(&STREAMS);

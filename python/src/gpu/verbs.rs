@@ -3,7 +3,7 @@
 use pyo3::prelude::*;
 use warpfold::kernels::{RowsKernel, ScanKernel, StoredOf};
 use warpfold::{
-    Bins, DeviceResults, Dot, Error, Op, Order, Scan, Stream, along, groups, rows, segments, zip,
+    Bins, DeviceArray, Dot, Element, Error, Op, Order, Scan, Stream, along, groups, rows, segments, zip,
 };
 
 use super::Gpu;
@@ -11,49 +11,38 @@ use super::lent::{Lent, Room};
 use crate::array::Array;
 use crate::dispatch::Number;
 use crate::failure::raise;
+use crate::forward::{Map, What};
 use crate::order::Verb;
 use crate::results::{Missing, Outcome, Placed, Results, refused};
 
-/// The request of a reduction, whose accumulators go to the given ones.
-type Request<'a, T, E> = &'a (dyn Fn(&Stream, &mut DeviceResults<T, E>) -> Result<(), Error> + Send + Sync);
-
 impl<'py> Gpu<'py> {
-    /// Runs a reduction of `count` results, and enqueues what finishes them.
-    fn reduced<T, E>(&self, count: usize, request: Request<'_, T, E>) -> PyResult<Results<'py>>
-    where
-        T: Number,
-        E: RowsKernel<T> + Op<T, Out: Outcome>,
-    {
-        let (out, accs) = (self.empty::<StoredOf<T, E>>(count)?, self.accumulators::<T, E>(count)?);
-        let (room, accs_room) = (out.room, accs.room);
-        self.run(|stream| {
-            let mut results = accs_room.results::<T, E>(stream)?;
-            request(stream, &mut results)?;
-            stream.finish_into(&results, &mut room.finished::<T, E>(stream)?)
-        })?;
-        out.results(self)
-    }
-
-    /// Reduces along axes.
+    /// Reduces along axes to results of a shape.
     pub(crate) fn along<T, E>(
         &self,
         x: &Array<'py>,
         axes: &[usize],
+        shape: &[usize],
         missing: Missing<'_>,
     ) -> PyResult<Results<'py>>
     where
         T: Number,
         E: RowsKernel<T> + Op<T, Out: Outcome> + Default,
     {
-        let count = x.reduced_shape(axes, false).iter().product();
-        let is_empty = x.len() == 0 && count > 0;
+        let is_empty = x.len() == 0 && !shape.contains(&0);
         if is_empty && matches!(missing, Missing::Refused(_)) && E::finish(E::IDENTITY, 0).is_missing() {
             return Err(refused(missing, 0));
         }
-        let x = Lent::of(x);
-        self.reduced::<T, E>(count, &|stream, results| {
-            stream.reduce_into(E::default(), along(x.view(&x.array::<T>(stream)?)?, axes), results)
-        })
+        let out = self.empty::<StoredOf<T, E>>(shape)?;
+        let (x, room) = (Lent::of(x), out.room);
+        self.run(|stream| {
+            let x_array = x.array::<T>(stream)?;
+            stream.reduce_finished_into(
+                E::default(),
+                along(x.view(&x_array)?, axes),
+                &mut room.finished::<T, E>(stream)?,
+            )
+        })?;
+        out.results(self)
     }
 
     /// Reduces segments, or `count` groups; waits, to report what is wrong with offsets or ids.
@@ -67,18 +56,19 @@ impl<'py> Gpu<'py> {
         T: Number,
         E: RowsKernel<T> + Op<T, Out: Outcome> + Default,
     {
-        let results = count.unwrap_or_else(|| of.len().saturating_sub(1));
-        let (x, of) = (Lent::of(x), Lent::of(of));
-        self.reduced::<T, E>(results, &|stream, results| {
+        let out = self.empty::<StoredOf<T, E>>(&[count.unwrap_or_else(|| of.len().saturating_sub(1))])?;
+        let (x, of, room) = (Lent::of(x), Lent::of(of), out.room);
+        self.run(|stream| {
             let (x, of) = (x.array::<T>(stream)?, of.array::<i64>(stream)?);
+            let mut results = room.finished::<T, E>(stream)?;
             match count {
-                None => {
-                    stream.reduce_into(E::default(), segments(&x, &of), results)?;
-                    results.check()
+                None => stream.reduce_finished_into(E::default(), segments(&x, &of), &mut results),
+                Some(count) => {
+                    stream.reduce_finished_into(E::default(), groups(&of, &x, count), &mut results)
                 }
-                Some(count) => stream.reduce_into(E::default(), groups(&of, &x, count), results),
             }
-        })
+        })?;
+        out.results(self)
     }
 
     /// Returns a dot product, and waits for it.
@@ -87,7 +77,7 @@ impl<'py> Gpu<'py> {
         T: Number + Placed,
         Dot: warpfold::kernels::Kernel<[T; 2], warpfold::addresses::Two<T>> + Op<[T; 2], Out = T>,
     {
-        let out = self.empty::<T>(1)?;
+        let out = self.empty::<T>(&[])?;
         let (x, y, room) = (Lent::of(x), Lent::of(y), out.room);
         self.run(|stream| {
             let product = stream.reduce(Dot, zip(&x.array::<T>(stream)?, &y.array::<T>(stream)?))?;
@@ -96,11 +86,12 @@ impl<'py> Gpu<'py> {
         out.results(self)
     }
 
-    /// Scans along axes.
+    /// Scans along axes to results of a shape.
     pub(crate) fn scan<T, E>(
         &self,
         x: &Array<'py>,
         axes: &[usize],
+        shape: &[usize],
         is_exclusive: bool,
         is_reversed: bool,
     ) -> PyResult<Results<'py>>
@@ -108,7 +99,7 @@ impl<'py> Gpu<'py> {
         T: Number,
         E: ScanKernel<T> + Op<T, Out: Outcome> + Default,
     {
-        let out = self.empty::<StoredOf<T, E>>(x.len())?;
+        let out = self.empty::<StoredOf<T, E>>(shape)?;
         let is_whole = axes.len() == x.shape.len() && x.is_contiguous() && !is_reversed;
         let (x, room) = (Lent::of(x), out.room);
         self.run(|stream| {
@@ -140,7 +131,7 @@ impl<'py> Gpu<'py> {
         let is_one = count == 1;
         match verb {
             Verb::Sort(order) => {
-                let out = self.empty::<T>(x.len())?;
+                let out = self.empty::<T>(&x.shape)?;
                 let room = out.room;
                 self.run(|stream| {
                     let (x, mut to) = (lent.array::<T::Key>(stream)?, room.values::<T::Key>(stream)?);
@@ -152,7 +143,7 @@ impl<'py> Gpu<'py> {
                 Ok([Some(out.results(self)?), None])
             }
             Verb::Argsort(order) => {
-                let out = self.empty::<u64>(x.len())?;
+                let out = self.empty::<u64>(&x.shape)?;
                 let room = out.room;
                 self.run(|stream| {
                     let (x, mut to) = (lent.array::<T::Key>(stream)?, room.values::<u64>(stream)?);
@@ -167,8 +158,10 @@ impl<'py> Gpu<'py> {
                 if k > len {
                     return Err(raise(self.library.py())(Error::TooFew { wanted: k, len }));
                 }
-                let results = count.saturating_mul(k);
-                let (values, indices) = (self.empty::<T>(results)?, self.empty::<u64>(results)?);
+                let mut found = x.shape.clone();
+                found.pop();
+                found.push(k);
+                let (values, indices) = (self.empty::<T>(&found)?, self.empty::<u64>(&found)?);
                 let to = [values.room, indices.room];
                 self.run(|stream| {
                     let x = lent.array::<T::Key>(stream)?;
@@ -185,7 +178,7 @@ impl<'py> Gpu<'py> {
             }
             // Waits: the library's quantiles go to the host.
             Verb::Quantiles(qs, how) => {
-                let out = self.empty::<T::Quantile>(count.saturating_mul(qs.len()))?;
+                let out = self.empty::<T::Quantile>(&[count, qs.len()])?;
                 let room = out.room;
                 self.run(|stream| {
                     let x = lent.array::<T>(stream)?;
@@ -204,7 +197,7 @@ impl<'py> Gpu<'py> {
 
     /// Counts the elements of a contiguous array in bins, and those below, above and NaN.
     pub(crate) fn histogram<T: Number>(&self, x: &Array<'py>, bins: &Bins<T>) -> PyResult<[Results<'py>; 2]> {
-        let (counts, outside) = (self.empty::<u64>(bins.len())?, self.empty::<u64>(3)?);
+        let (counts, outside) = (self.empty::<u64>(&[bins.len()])?, self.empty::<u64>(&[3])?);
         let (x, to) = (Lent::of(x), [counts.room, outside.room]);
         self.run(|stream| {
             let bins = stream.cuda().bins(bins)?;
@@ -214,53 +207,76 @@ impl<'py> Gpu<'py> {
         Ok([counts.results(self)?, outside.results(self)?])
     }
 
-    /// Runs a verb of exponentials on each row of a contiguous array.
-    pub(crate) fn exponentials<T: Exponentials>(
+    /// Returns the logarithm of the sum of exponentials of each row of a contiguous array, in a shape.
+    pub(crate) fn log_sum_exp<T: Forward>(
         &self,
         x: &Array<'py>,
-        shape: [usize; 2],
-        verb: Exponential,
+        rows: [usize; 2],
+        shape: &[usize],
     ) -> PyResult<Results<'py>> {
-        let results = if let Exponential::LogSumExp = verb { shape[0] } else { x.len() };
-        let out = self.empty::<T>(results)?;
+        let out = self.empty::<T>(shape)?;
         let (x, room) = (Lent::of(x), out.room);
-        self.run(|stream| T::enqueue(stream, &x, shape, verb, room))?;
+        self.run(|stream| T::log_sum_exp(stream, &x, rows, room))?;
+        out.results(self)
+    }
+
+    /// Maps each row of a contiguous array to a row.
+    pub(crate) fn map<T: Forward>(
+        &self,
+        x: &Array<'py>,
+        rows: [usize; 2],
+        map: &Map<'py>,
+    ) -> PyResult<Results<'py>> {
+        let out = self.empty::<T>(&x.shape)?;
+        let (x, room) = (Lent::of(x), out.room);
+        let parameters = map.parameters.each_ref().map(|parameter| parameter.as_ref().map(Lent::of));
+        let (what, epsilon) = (map.what, map.epsilon);
+        self.run(|stream| {
+            let [weight, bias] =
+                parameters.each_ref().map(|lent| lent.as_ref().map(|lent| lent.array::<T>(stream)));
+            let (weight, bias) = (weight.transpose()?, bias.transpose()?);
+            T::map(stream, (&x, rows), room, (what, [weight.as_ref(), bias.as_ref()], epsilon))
+        })?;
         out.results(self)
     }
 }
 
-/// A verb of exponentials.
-#[derive(Clone, Copy)]
-pub(crate) enum Exponential {
-    LogSumExp,
-    Softmax,
-    LogSoftmax,
-}
-
 /// A float with the kernels of these verbs.
-pub(crate) trait Exponentials: Placed {
-    /// Enqueues a verb on each row.
-    fn enqueue(
+pub(crate) trait Forward: Placed + Element {
+    /// Enqueues the logarithm of the sum of exponentials of each row.
+    fn log_sum_exp(stream: &Stream, x: &Lent, rows: [usize; 2], room: Room) -> Result<(), Error>;
+
+    /// Enqueues what is done with each row, by the parameters of columns.
+    fn map(
         stream: &Stream,
-        x: &Lent,
-        shape: [usize; 2],
-        verb: Exponential,
+        of: (&Lent, [usize; 2]),
         room: Room,
+        how: (What, [Option<&DeviceArray<Self>>; 2], f64),
     ) -> Result<(), Error>;
 }
 
-macro_rules! exponentials {
+macro_rules! forward {
     ($($float:ty),*) => { $(
-        impl Exponentials for $float {
-            fn enqueue(stream: &Stream, x: &Lent, shape: [usize; 2], verb: Exponential, room: Room) -> Result<(), Error> {
+        impl Forward for $float {
+            fn log_sum_exp(stream: &Stream, x: &Lent, shape: [usize; 2], room: Room) -> Result<(), Error> {
+                stream.log_sum_exp_into(rows(&x.array::<Self>(stream)?, shape), &mut room.values::<Self>(stream)?)
+            }
+
+            fn map(
+                stream: &Stream,
+                (x, shape): (&Lent, [usize; 2]),
+                room: Room,
+                (what, [weight, bias], epsilon): (What, [Option<&DeviceArray<Self>>; 2], f64),
+            ) -> Result<(), Error> {
                 let (x, mut to) = (x.array::<Self>(stream)?, room.values::<Self>(stream)?);
-                match verb {
-                    Exponential::LogSumExp => stream.log_sum_exp_into(rows(&x, shape), &mut to),
-                    Exponential::Softmax => stream.softmax_into(rows(&x, shape), &mut to),
-                    Exponential::LogSoftmax => stream.log_softmax_into(rows(&x, shape), &mut to),
+                match what {
+                    What::Softmax => stream.softmax_into(rows(&x, shape), &mut to),
+                    What::LogSoftmax => stream.log_softmax_into(rows(&x, shape), &mut to),
+                    What::RmsNorm => stream.rms_norm_into(rows(&x, shape), &mut to, weight, epsilon),
+                    What::LayerNorm => stream.layer_norm_into(rows(&x, shape), &mut to, weight, bias, epsilon),
                 }
             }
         }
     )* };
 }
-exponentials!(f32, f64);
+forward!(f32, f64);

@@ -77,6 +77,11 @@ impl Cell {
         self.turns.content(|lens| lens.check(queue))
     }
 
+    /// Returns whether the results are of segments, whose offsets a check may find wrong.
+    pub(crate) fn is_of_segments(&self) -> bool {
+        self.turns.content(|lens| matches!(lens, Lens::Between(_)))
+    }
+
     /// Waits for the stream that writes the cell, and calls `call` with the element counts. The contents do not change
     /// until it returns.
     pub(crate) fn settled<R>(
@@ -100,7 +105,7 @@ impl Cell {
         if let Some(memory) = kept {
             return Ok(memory);
         }
-        Ok(Arc::new(Memory::allocate(executor.queue().context(), bytes)?))
+        Ok(Memory::of_work(executor.queue(), bytes)?)
     }
 
     /// Enqueues with `enqueue`, which writes results of `lens` elements on `writer`. Waits first for another stream

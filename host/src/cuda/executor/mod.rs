@@ -31,10 +31,13 @@ use crate::plan::{MAX_LAUNCH_BYTES, Passes, Plan};
 #[derive(Debug)]
 pub(crate) struct Executor {
     queue: Queue,
-    /// Memory for partial results. While a graph is recorded this is the graph's own, which the graph keeps.
-    scratch: RefCell<Arc<Scratch>>,
+    /// Memory for partial results. While a graph is recorded this is the graph's own, which the graph keeps. There is none at first
+    /// while another library records the queue.
+    scratch: RefCell<Option<Arc<Scratch>>>,
     /// The memory that [`room`](Self::room) returned last.
     room: RefCell<Option<Arc<Memory>>>,
+    /// The memory that [`accumulators`](Self::accumulators) returned last.
+    accumulators: RefCell<Option<Arc<Memory>>>,
 }
 
 /// Number of executors kept. When more threads call at once, each of the others makes one for its call.
@@ -57,7 +60,13 @@ impl Executor {
         scratch.reside_in(&queue);
         // Allocates memory for replies now, because pinning memory makes the driver wait for the device.
         drop(queue.reply()?);
-        Ok(Self { queue, scratch: RefCell::new(Arc::new(scratch)), room: RefCell::default() })
+        Ok(Self { scratch: RefCell::new(Some(Arc::new(scratch))), ..Self::recorded(queue) })
+    }
+
+    /// Creates an executor of a queue that another library records.
+    pub(crate) fn recorded(queue: Queue) -> Self {
+        let (scratch, room, accumulators) = Default::default();
+        Self { queue, scratch, room, accumulators }
     }
 
     /// Returns the queue.
@@ -87,7 +96,11 @@ impl Executor {
     pub(crate) fn ready(&self) -> Result<Arc<Scratch>, Error> {
         self.queue.context().usable()?;
         self.queue.make_room()?;
-        Ok(self.scratch.borrow().clone())
+        let mut scratch = self.scratch.borrow_mut();
+        match &*scratch {
+            Some(scratch) => Ok(scratch.clone()),
+            None => Ok(scratch.insert(Arc::new(Scratch::lent(&self.queue)?)).clone()),
+        }
     }
 
     /// Folds `input`, waits, and returns the accumulator.
@@ -257,15 +270,23 @@ impl Executor {
     /// Returns at least `bytes` bytes of device memory for data that one launch leaves for the next. All calls share
     /// it, because their launches follow each other. A graph gets memory of its own.
     pub(crate) fn room(&self, bytes: usize) -> Result<Arc<Memory>, Error> {
-        let allocate = || Ok::<_, Error>(Arc::new(Memory::allocate(self.queue.context(), bytes)?));
+        self.kept(&self.room, bytes)
+    }
+
+    /// Does [`room`](Self::room) for accumulators that the same call finishes.
+    pub(crate) fn accumulators(&self, bytes: usize) -> Result<Arc<Memory>, Error> {
+        self.kept(&self.accumulators, bytes)
+    }
+
+    fn kept(&self, room: &RefCell<Option<Arc<Memory>>>, bytes: usize) -> Result<Arc<Memory>, Error> {
         if self.queue.is_recording() {
-            return allocate();
+            return Ok(Memory::of_work(&self.queue, bytes)?);
         }
-        let mut room = self.room.borrow_mut();
+        let mut room = room.borrow_mut();
         if let Some(room) = room.as_ref().filter(|room| room.bytes() >= bytes) {
             return Ok(room.clone());
         }
-        let memory = allocate()?;
+        let memory = Memory::of_work(&self.queue, bytes)?;
         if bytes <= MOST_ROOM_BYTES {
             *room = Some(memory.clone());
         }
@@ -277,9 +298,9 @@ impl Executor {
         if self.queue.is_recording() {
             return Err(Error::Capturing { during: "recording a graph" });
         }
-        let own = self.scratch.replace(Arc::new(Scratch::new(&self.queue)?));
+        let own = self.scratch.replace(Some(Arc::new(Scratch::new(&self.queue)?)));
         // Restores the scratch even if `calls` panics.
-        let _own = PutBack { cell: &self.scratch, own: Some(own) };
+        let _own = PutBack { cell: &self.scratch, own };
         let recording = Recording::start(&self.queue)?;
         calls()?;
         Ok(recording.end()?)
@@ -288,15 +309,13 @@ impl Executor {
 
 /// Restores an executor's scratch when dropped.
 struct PutBack<'a> {
-    cell: &'a RefCell<Arc<Scratch>>,
+    cell: &'a RefCell<Option<Arc<Scratch>>>,
     own: Option<Arc<Scratch>>,
 }
 
 impl Drop for PutBack<'_> {
     fn drop(&mut self) {
-        if let Some(own) = self.own.take() {
-            self.cell.replace(own);
-        }
+        self.cell.replace(self.own.take());
     }
 }
 

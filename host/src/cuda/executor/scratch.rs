@@ -27,6 +27,13 @@ impl Scratch {
         Ok(Self { memory: Memory::zeroed(queue, 2 * PARTIALS_BYTES + TICKET_BYTES)? })
     }
 
+    /// Borrows the memory while the queue's owner records it, which clears the ticket in each launch of its graph.
+    pub(crate) fn lent(queue: &Queue) -> Result<Self, Error> {
+        let scratch = Self { memory: Memory::of_work(queue, 2 * PARTIALS_BYTES + TICKET_BYTES)? };
+        queue.fill(scratch.ticket()?, 0)?;
+        Ok(scratch)
+    }
+
     /// Makes `queue` keep the memory as long as it lives.
     pub(crate) fn reside_in(&self, queue: &Queue) {
         queue.house(self.memory.whole());

@@ -22,7 +22,8 @@ use crate::kernel::entry::Entry;
 const MOST_GROUPS: u64 = 1 << 32;
 
 /// A stream waits until the elements are folded or sorted, to report ids that belong to no group, but not for the results. So
-/// groups cannot be reduced while a graph is recorded ([`Error::Capturing`]). If ids or lengths are refused or a kernel
+/// groups cannot be reduced while a graph is recorded ([`Error::Capturing`]), but for another library's
+/// ([`Cuda::record_raw`](crate::Cuda::record_raw)), where nobody asks for such ids. If ids or lengths are refused or a kernel
 /// does not load, results are unchanged; after an error of the driver between two launches their contents are not
 /// defined.
 impl<I: DeviceElements<Element: IndexType>, D: DeviceElements, O: RowsKernel<D::Element>> Parts<O>
@@ -35,14 +36,17 @@ impl<I: DeviceElements<Element: IndexType>, D: DeviceElements, O: RowsKernel<D::
     }
 
     fn enqueue(&self, work: Work<'_>, op: O, out: &DeviceResults<D::Element, O>) -> Result<(), Error> {
-        let x = self.x.device_slice();
-        if x.is_empty() && !work.executor.queue().is_recording() {
+        let (x, queue) = (self.x.device_slice(), work.executor.queue());
+        if x.is_empty() && (!queue.is_recording() || queue.is_lent()) {
             return work.write(out.cell(), 0, || Ok(()));
         }
         refuse_recording(work.executor)?;
         let ids = self.ids.device_slice().input()?;
         let grouped = work.grouped::<_, _, O>(op, (ids, x.input()?), self.count as u64)?;
-        refuse_bad(grouped.first_bad(work.executor)?, work.executor, ids, self.count)?;
+        // The launches have done with ids that belong to no group before anybody could tell.
+        if !queue.is_recording() {
+            refuse_bad(grouped.first_bad(work.executor)?, work.executor, ids, self.count)?;
+        }
         work.of_groups(op, &grouped, out)
     }
 
@@ -89,9 +93,9 @@ impl<T: Element> Sorted<T> {
     }
 }
 
-/// Fails while a graph is recorded.
+/// Fails while a graph of ours is recorded.
 fn refuse_recording(executor: &Executor) -> Result<(), Error> {
-    match executor.queue().is_recording() {
+    match executor.queue().is_recording() && !executor.queue().is_lent() {
         true => Err(Error::Capturing { during: "a fold of groups, which waits for what is wrong with ids" }),
         false => Ok(()),
     }

@@ -38,7 +38,7 @@ pub(crate) use columns::are_vectors as are_columns_vectors;
 pub(crate) use compact::{Compacted, Selector};
 pub(crate) use cust::context::Context;
 pub(crate) use cust::event::Event;
-pub(crate) use cust::graph::{Graph, Recording};
+pub(crate) use cust::graph::{Graph, Joined, Recording};
 pub(crate) use cust::mark::Mark;
 pub(crate) use cust::memory::{self, Lent, LockedBuffer, Memory, Region, is_page_locked};
 pub(crate) use cust::stream::StreamHandle;

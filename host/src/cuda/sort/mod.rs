@@ -163,9 +163,10 @@ where
 }
 
 impl Stream {
-    /// Fails while a graph is recorded.
+    /// Fails while a graph of ours is recorded.
     pub(crate) fn may_sort(&self) -> Result<(), Error> {
-        if self.executor().queue().is_recording() {
+        let queue = self.executor().queue();
+        if queue.is_recording() && !queue.is_lent() {
             return Err(Error::Capturing { during: "a sort, whose memory is its call's own" });
         }
         Ok(())
