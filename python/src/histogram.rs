@@ -94,6 +94,7 @@ pub(crate) fn bincount<'py>(ids: &Bound<'py, PyAny>, least: usize) -> PyResult<B
     let groups_to = |greatest: i64| least.max(usize::try_from(greatest.saturating_add(1)).unwrap_or(0));
     let bins = |groups: usize| Bins::integers(0..=groups as i64 - 1).map_err(raise(py));
     if let Some(gpu) = x.gpu() {
+        gpu.refuses_recording("a count, whose length is that of the greatest integer")?;
         let of_all = |op| match x.len() {
             0 => Ok(0),
             _ => reduce(op, ids, None, false)?.call_method0("item")?.extract::<i64>(),

@@ -49,7 +49,7 @@ impl<'py> Rows<'py> {
             x = Array::of(&given.contiguous()?, Integers::Wide)?;
         }
         if axis.is_none() {
-            x.shape = vec![x.len()];
+            (x.shape, x.strides) = (vec![x.len()], vec![1]);
         }
         let axis = at;
         let len = x.shape.last().copied().unwrap_or(1);

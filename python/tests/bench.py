@@ -1,4 +1,4 @@
-"""Times calls beside NumPy's and SciPy's on one thread: a table in Markdown. `python tests/bench.py [ELEMENTS]`"""
+"""Times calls beside NumPy's and SciPy's, which have one thread, on one thread and on all: a table in Markdown. `python tests/bench.py [ELEMENTS]`"""
 
 import math
 import platform
@@ -12,10 +12,10 @@ import warpfold as wf
 
 
 def best(call):
-    """Microseconds of one call: the least of twenty rounds of five milliseconds or one call."""
+    """Microseconds of one call: the least of twenty rounds of five milliseconds, or of five of one call."""
     timer = timeit.Timer(call)
     number = max(1, int(0.005 / min(timer.repeat(3, 1))))
-    return min(timer.repeat(20, number)) / number * 1e6
+    return min(timer.repeat(20 if number > 1 else 5, number)) / number * 1e6
 
 
 def rows(n):
@@ -31,6 +31,8 @@ def rows(n):
         ("max of 16", lambda: np.max(few), lambda: wf.max(few)),
         ("cumsum of 16", lambda: np.cumsum(few), lambda: wf.cumsum(few)),
         ("sort of 16", lambda: np.sort(few), lambda: wf.sort(few)),
+        ("topk of 16, 3", lambda: np.sort(few)[-3:], lambda: wf.topk(few, 3)),
+        ("count of 16", lambda: np.count_nonzero(few), lambda: wf.count(few)),
         ("sum", lambda: np.sum(x), lambda: wf.sum(x)),
         ("sum, every second element", lambda: np.sum(x[::2]), lambda: wf.sum(x[::2])),
         ("sum of uint8", lambda: np.sum(integers), lambda: wf.sum(integers)),
@@ -55,12 +57,16 @@ def rows(n):
 
 def main():
     n = int(sys.argv[1]) if len(sys.argv) > 1 else 1 << 22
-    wf.set_threads(1)
     print(f"{n} float32, {platform.machine()}, Python {platform.python_version()}, NumPy {np.__version__}, SciPy {scipy.__version__}\n")
-    print("| call | NumPy, us | warpfold, us | ratio |\n|---|---|---|---|")
+    wf.set_threads(0)
+    print(f"Microseconds; all are {wf.threads()} threads.\n")
+    print("| call | NumPy or SciPy | warpfold, one thread | warpfold, all |\n|---|---|---|---|")
     for name, theirs, ours in rows(n):
-        theirs, ours = best(theirs), best(ours)
-        print(f"| {name} | {theirs:.4g} | {ours:.4g} | {theirs / ours:.2f} |")
+        times = [best(theirs)]
+        for threads in (1, 0):
+            wf.set_threads(threads)
+            times.append(best(ours))
+        print(f"| {name} | {' | '.join(f'{time:.3g}' if time < 1000 else f'{time:.0f}' for time in times)} |", flush=True)
 
 
 if __name__ == "__main__":

@@ -69,11 +69,16 @@ def rows():
     x = torch.randn(65536, 4096, device=device)
     yield from of("softmax of 65536 x 4096", x, lambda x: (lambda: wt.softmax(x, 1), lambda: x.softmax(1), None))
     yield from of("logsumexp of 65536 x 4096", x, lambda x: (lambda: wt.logsumexp(x, 1), lambda: x.logsumexp(1), None))
+    weight = torch.randn(4096, device=device)
+    yield from of("layer_norm of 65536 x 4096", x, lambda x: (lambda: wt.layer_norm(x, weight, weight), lambda: torch.nn.functional.layer_norm(x, (4096,), weight, weight), None))
+    yield from of("rms_norm of 65536 x 4096", x, lambda x: (lambda: wt.rms_norm(x, weight), lambda: torch.nn.functional.rms_norm(x, (4096,), weight), None))
     x = torch.randn(1024, 128256, device=device)
     yield from of("topk of 1024 x 128256, k 50", x, lambda x: (lambda: wt.topk(x, 50), lambda: x.topk(50), None))
     x = torch.randn(1024, device=device)
     yield from of("sum of 1024, a call", x, lambda x: (lambda: wf.sum(x), lambda: x.sum(), "sum"))
     yield from of("cumsum of 1024, a call", x, lambda x: (lambda: wf.cumsum(x), lambda: x.cumsum(0), "cumsum"))
+    x = x.reshape(32, 32)
+    yield from of("softmax of 32 x 32, a call", x, lambda x: (lambda: wf.softmax(x), lambda: x.softmax(1), None))
 
 
 def of(name, x, calls):

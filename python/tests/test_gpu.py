@@ -152,10 +152,28 @@ def test_moves(library, dtype, layout):
             small = (x / 100).astype(dtype)
             agree(library, lambda of, x: wf.logsumexp(lay(of, x), axis), small)
             if axis is not None:
+                agree(library, lambda of, x: wf.rms_norm(lay(of, x), axis=axis), small)
+                agree(library, lambda of, x: wf.layer_norm(lay(of, x), axis=axis), small)
                 agree(library, lambda of, x: wf.softmax(lay(of, x), axis), small)
                 agree(library, lambda of, x: wf.log_softmax(lay(of, x), axis), small)
     if dtype in FLOATS:
         agree(library, lambda of, x: wf.logsumexp(lay(of, x), (0, 2), keepdims=True), x)
+
+
+@pytest.mark.parametrize("dtype", FLOATS)
+def test_norms_with_parameters(library, dtype):
+    x, weight, bias = values((3, 20, 50), dtype), values(50, dtype, 1), values(50, dtype, 2)
+    agree(library, lambda of, *given: wf.layer_norm(*given), x, weight, bias)
+    agree(library, lambda of, *given: wf.layer_norm(*given, eps=0.5, axis=1), x.swapaxes(1, 2), weight, bias)
+    agree(library, lambda of, x, weight: wf.rms_norm(x, weight[::-1] if isinstance(of, NumPy) else of_reversed(of, weight)), x, weight)
+    with pytest.raises(TypeError):
+        wf.rms_norm(library.put(x), weight)
+    with pytest.raises(ValueError):
+        wf.rms_norm(library.put(x), library.put(weight[1:]))
+
+
+def of_reversed(library, x):
+    return library.put(library.get(x)[::-1])
 
 
 @pytest.mark.parametrize("dtype", FLOATS)
@@ -275,3 +293,12 @@ def test_without_a_driver(x):
                  lambda x: wf.group_reduce("sum", [0], x, 1), lambda x: wf.histogram(x, [0.0, 1.0]), lambda x: wf.dot([1.0], x)):
         with pytest.raises(RuntimeError, match="no GPU"):
             call(x)
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_where(library, dtype):
+    x, mask = values((6, 7, 40), dtype), np.random.default_rng(1).random((6, 7, 40)) > 0.1
+    for op in ("sum", "mean", "minimum", "maximum", "count", "any", "all"):
+        for axis in (None, 0, (0, 2)):
+            agree(library, lambda of, x, mask: wf.reduce(op, x, axis, where=mask), x, mask)
+    agree(library, lambda of, x: wf.sum(x, 1, True, where=np.arange(40) % 3 == 0 if isinstance(of, NumPy) else of.put(np.arange(40) % 3 == 0)), x)

@@ -138,3 +138,27 @@ def test_exponentials_of_extremes():
     assert np.isnan(wf.softmax([infinity, 1.0])).all() and wf.logsumexp(np.zeros((2, 0)), 1).tolist() == [-infinity] * 2
     with pytest.raises(TypeError, match="astype"):
         wf.softmax([1, 2])
+
+
+@pytest.mark.parametrize("dtype", FLOATS)
+def test_norms_of_rows(dtype):
+    weight, bias = values(7, dtype, 1), values(7, dtype, 2)
+    for layout, x in layouts(dtype).items():
+        for axis in range(-np.ndim(x), np.ndim(x)):
+            x, wide = np.asarray(x), np.asarray(x, "float64")
+            near = lambda got, expected: np.testing.assert_allclose(got, expected, 2e-5 if dtype == "float32" else 1e-9, 2e-4 if dtype == "float32" else 1e-9)
+            near(wf.rms_norm(x, eps=0.5, axis=axis), wide / np.sqrt(np.mean(wide**2, axis, keepdims=True) + 0.5))
+            spread = (wide - wide.mean(axis, keepdims=True)) / np.sqrt(wide.var(axis, keepdims=True) + 0.5)
+            near(wf.layer_norm(x, eps=0.5, axis=axis), spread)
+            if x.shape[axis] == 7 and x.dtype.newbyteorder("=") == dtype:
+                assert bits(wf.layer_norm(x, weight, bias, axis=axis)) == bits(np.moveaxis(wf.layer_norm(np.moveaxis(x, axis, -1).copy(), weight, bias), -1, axis))
+                assert bits(wf.rms_norm(x, weight[::-1], axis=axis)) == bits(wf.rms_norm(x, weight[::-1].copy(), axis=axis))
+    for kind, call in [
+        (ValueError, lambda: wf.layer_norm(np.zeros((2, 3), dtype), weight)),
+        (ValueError, lambda: wf.rms_norm(np.zeros((2, 7), dtype), weight[None])),
+        (TypeError, lambda: wf.rms_norm(np.zeros((2, 7), dtype), np.zeros(7, "int64"))),
+        (TypeError, lambda: wf.layer_norm([[1, 2]])),
+        (np.exceptions.AxisError, lambda: wf.rms_norm(weight, axis=1)),
+    ]:
+        with pytest.raises(kind):
+            call()

@@ -155,3 +155,34 @@ def test_subclasses_and_others():
     assert wf.sum(memoryview(x)) == wf.sum(x) == wf.sum(tuple(x))
     with pytest.raises(TypeError, match="masked"):
         wf.sum(np.ma.masked_greater(x, 0))
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_where(dtype):
+    x = values((5, 6, 8), dtype)
+    x[x == x.max()] = 0
+    for mask in (values(x.shape, "bool", 1), values((6, 1), "bool", 2), np.array(True), np.arange(8) < 3):
+        for axis in [None, 0, -1, (2, 0), (0, 1, 2), ()]:
+            for keepdims in (False, True):
+                for ours, theirs in [(wf.any, np.any), (wf.all, np.all)]:
+                    got, expected = ours(x, axis, keepdims, where=mask), theirs(x, axis, keepdims=keepdims, where=mask)
+                    assert bits(got) == bits(expected), (axis, keepdims)
+                expected = np.sum((x != 0) & mask, axis, keepdims=keepdims)
+                assert np.array_equal(wf.count(x, axis, keepdims, where=mask), expected)
+    mask = values(x.shape, "bool", 1)
+    for name in ("sum", "mean", "minimum", "maximum"):
+        rows = [[wf.reduce(name, x[i, :, k][mask[i, :, k]]) for k in range(8)] for i in range(5)]
+        assert bits(wf.reduce(name, x, 1, where=mask)) == bits(np.array(rows).astype(np.asarray(rows[0][0]).dtype)), name
+        assert bits(wf.reduce(name, x, where=mask)) == bits(wf.reduce(name, x[mask]))
+    assert wf.sum(x, 1, where=np.zeros(8, bool)).shape == (5, 8) and not wf.sum(x, 1, where=np.zeros(8, bool)).any()
+    assert wf.sum(x[:, :0], 0, where=True).shape == (0, 8) and wf.sum(x[:0], 0, where=True).shape == (6, 8)
+    for kind, call in [
+        (TypeError, lambda: wf.sum(x, where=mask.astype(int))),
+        (ValueError, lambda: wf.sum(x, where=mask[:, :3])),
+        (ValueError, lambda: wf.max(x, where=False)),
+        (ValueError, lambda: wf.reduce("variance", x, where=mask)),
+        (np.exceptions.AxisError, lambda: wf.sum(x, axis=3, where=mask)),
+        (ValueError, lambda: wf.sum(x, axis=(0, 0), where=mask)),
+    ]:
+        with pytest.raises(kind):
+            call()

@@ -50,7 +50,7 @@ __all__ = [
 _reduce = _warpfold.reduce
 
 
-def reduce(op: str, x: ArrayLike, axis: Axis = None, keepdims: bool = False) -> Any:
+def reduce(op: str, x: ArrayLike, axis: Axis = None, keepdims: bool = False, *, where: ArrayLike | None = None) -> Any:
     """Reduces the elements along one or several axes, or all of them, with an operator of the library.
 
     ============================================  ==========================================================
@@ -69,30 +69,40 @@ def reduce(op: str, x: ArrayLike, axis: Axis = None, keepdims: bool = False) -> 
     counts in row-major order of the axes. Integers are read where they are if they are int64, and by
     sums, extremes and counts also int32, uint8 and bool; others are copied.
 
+    With ``where``, bools that broadcast to the shape of ``x``, a result is of the elements for which they are true, and has the bits of the
+    reduction of these alone: the others are left out by their library. It is for ``sum``, ``mean``, ``minimum``, ``maximum``, ``any``, ``all``
+    and ``count``; others raise ``ValueError``.
+
     Raises ``ValueError`` for an extreme or an index of no elements.
 
     >>> reduce("argmax", [[3, 9, 4], [8, 1, 8]], axis=1).tolist()
     [1, 0]
+    >>> reduce("sum", [[1, 2, 3], [4, 5, 6]], axis=1, where=[[True, False, True], [False, False, False]]).tolist()
+    [4, 0]
     """
-    return _reduce(op, x, axis, keepdims)
+    if where is None:
+        return _reduce(op, x, axis, keepdims)
+    from . import _where
+
+    return _where.reduce(op, x, axis, keepdims, where)
 
 
-def sum(x: ArrayLike, axis: Axis = None, keepdims: bool = False) -> Any:
+def sum(x: ArrayLike, axis: Axis = None, keepdims: bool = False, *, where: ArrayLike | None = None) -> Any:
     """Returns sums: of integers and bools int64, of floats in their own type. See :func:`reduce`.
 
     >>> sum([[1, 2], [3, 4]], axis=0, keepdims=True).tolist()
     [[4, 6]]
     """
-    return _reduce("sum", x, axis, keepdims)
+    return reduce("sum", x, axis, keepdims, where=where)
 
 
-def mean(x: ArrayLike, axis: Axis = None, keepdims: bool = False) -> Any:
+def mean(x: ArrayLike, axis: Axis = None, keepdims: bool = False, *, where: ArrayLike | None = None) -> Any:
     """Returns means; NaN of no elements. See :func:`reduce`.
 
     >>> mean([1, 2, 4, 5]).item()
     3.0
     """
-    return _reduce("mean", x, axis, keepdims)
+    return reduce("mean", x, axis, keepdims, where=where)
 
 
 def var(x: ArrayLike, axis: Axis = None, ddof: int = 0, keepdims: bool = False) -> Any:
@@ -121,22 +131,22 @@ def _of_degrees(ddof: int, whole: str, sample: str) -> str:
     return sample if ddof else whole
 
 
-def min(x: ArrayLike, axis: Axis = None, keepdims: bool = False) -> Any:
+def min(x: ArrayLike, axis: Axis = None, keepdims: bool = False, *, where: ArrayLike | None = None) -> Any:
     """Returns the least elements; NaN if one is. -0.0 is less than 0.0. See :func:`reduce`.
 
     >>> min([[3.0, 1.0], [2.0, float("nan")]], axis=1).tolist()
     [1.0, nan]
     """
-    return _reduce("minimum", x, axis, keepdims)
+    return reduce("minimum", x, axis, keepdims, where=where)
 
 
-def max(x: ArrayLike, axis: Axis = None, keepdims: bool = False) -> Any:
+def max(x: ArrayLike, axis: Axis = None, keepdims: bool = False, *, where: ArrayLike | None = None) -> Any:
     """Returns the greatest elements; NaN if one is. See :func:`reduce`.
 
     >>> max([3, 1, 2]).item()
     3
     """
-    return _reduce("maximum", x, axis, keepdims)
+    return reduce("maximum", x, axis, keepdims, where=where)
 
 
 def argmin(x: ArrayLike, axis: Axis = None, keepdims: bool = False) -> Any:
@@ -168,31 +178,31 @@ def norm(x: ArrayLike, axis: Axis = None, keepdims: bool = False) -> Any:
     return _reduce("norm2", x, axis, keepdims)
 
 
-def any(x: ArrayLike, axis: Axis = None, keepdims: bool = False) -> Any:
+def any(x: ArrayLike, axis: Axis = None, keepdims: bool = False, *, where: ArrayLike | None = None) -> Any:
     """Returns whether any element is not 0. NaN is not 0. See :func:`reduce`.
 
     >>> any([[0, 0], [0, 2]], axis=1).tolist()
     [False, True]
     """
-    return _reduce("any", x, axis, keepdims)
+    return reduce("any", x, axis, keepdims, where=where)
 
 
-def all(x: ArrayLike, axis: Axis = None, keepdims: bool = False) -> Any:
+def all(x: ArrayLike, axis: Axis = None, keepdims: bool = False, *, where: ArrayLike | None = None) -> Any:
     """Returns whether no element is 0; ``True`` of no elements. See :func:`reduce`.
 
     >>> all([True, False]).item(), all([]).item()
     (False, True)
     """
-    return _reduce("all", x, axis, keepdims)
+    return reduce("all", x, axis, keepdims, where=where)
 
 
-def count(x: ArrayLike, axis: Axis = None, keepdims: bool = False) -> Any:
+def count(x: ArrayLike, axis: Axis = None, keepdims: bool = False, *, where: ArrayLike | None = None) -> Any:
     """Returns how many elements are not 0, as int64. NaN is not 0. See :func:`reduce`.
 
     >>> count([0.0, 2.5, -0.0, 1.0]).item()
     2
     """
-    return _reduce("count", x, axis, keepdims)
+    return reduce("count", x, axis, keepdims, where=where)
 
 
 def exact_sum(x: ArrayLike) -> float | int:

@@ -75,7 +75,10 @@ class _CuPy(_Library):
         with self._device:
             return self._cupy.asarray(x)
 
-    def __getattr__(self, name):  # ascontiguousarray, flip, moveaxis, reshape, transpose
+    def ascontiguousarray(self, x):
+        return self._cupy.ascontiguousarray(x).reshape(x.shape)  # which have no dimension stay so
+
+    def __getattr__(self, name):  # flip, moveaxis, reshape, transpose
         return getattr(self._cupy, name)
 
 

@@ -37,6 +37,7 @@ impl<'py> Gpu<'py> {
     none! {
         library[]() -> &Bound<'py, PyAny>;
         is[](&Self) -> bool;
+        refuses_recording[](&'static str) -> PyResult<()>;
         along[T, E](&Array<'py>, &[usize], &[usize], Missing<'_>) -> PyResult<Results<'py>>;
         parts[T, E](&Array<'py>, &Array<'py>, Option<usize>) -> PyResult<Results<'py>>;
         dot[T](&Array<'py>, &Array<'py>) -> PyResult<Results<'py>>;

@@ -55,6 +55,11 @@ impl<'py> Gpu<'py> {
         self.place == other.place
     }
 
+    /// Fails while the library records the stream.
+    pub(crate) fn refuses_recording(&self, during: &'static str) -> PyResult<()> {
+        if self.is_recorded { Err(raise(self.library.py())(Error::Capturing { during })) } else { Ok(()) }
+    }
+
     /// Runs `request` on the stream, without the GIL.
     fn run<R: Send>(&self, request: impl Fn(&Stream) -> Result<R, Error> + Send + Sync) -> PyResult<R> {
         let (py, place) = (self.library.py(), self.place);

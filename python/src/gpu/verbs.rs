@@ -197,6 +197,7 @@ impl<'py> Gpu<'py> {
 
     /// Counts the elements of a contiguous array in bins, and those below, above and NaN.
     pub(crate) fn histogram<T: Number>(&self, x: &Array<'py>, bins: &Bins<T>) -> PyResult<[Results<'py>; 2]> {
+        self.refuses_recording("a histogram, whose edges are its call's own")?;
         let (counts, outside) = (self.empty::<u64>(&[bins.len()])?, self.empty::<u64>(&[3])?);
         let (x, to) = (Lent::of(x), [counts.room, outside.room]);
         self.run(|stream| {
