@@ -61,6 +61,13 @@ def test_results_and_gradients_have_the_same_bits_everywhere(name, dtype):
     assert all(result == found[0] for result in found)
 
 
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+@pytest.mark.parametrize("device", DEVICES)
+def test_roots_of_gradients_are_rounded_to_nearest(device, dtype):
+    x = values(100_000, dtype) ** 2
+    assert bits(wt._sqrt(torch.from_numpy(x).to(device)).cpu().numpy()) == bits(np.sqrt(x))
+
+
 @pytest.mark.parametrize("device", DEVICES)
 def test_results_are_near_pytorchs(device):
     x = tensor((40, 50), device)

@@ -282,23 +282,36 @@ def _of_columns(x):
     return _sum(x.reshape(-1, x.shape[-1]), 0)[0]
 
 
+@_op
+def _sqrt(x: torch.Tensor) -> torch.Tensor:
+    # PyTorch's on the CPU does not round to nearest: it is that of the MKL.
+    return torch.sqrt(x) if x.is_cuda else _of_numpy(numpy.sqrt(x.detach().numpy()))
+
+
+_register(
+    _sqrt,
+    lambda x: x.new_empty(x.shape),
+    lambda ctx, grad: grad * 0.5 / ctx.saved_tensors[0],
+    lambda ctx, inputs, output: ctx.save_for_backward(output),
+)
+
+
 def _rms_norm_backward(ctx, grad):
     x, weight = ctx.saved_tensors
-    # Not the inverse root of PyTorch, whose bits differ between devices.
-    inverse = 1.0 / torch.sqrt(_mean(x * x) + ctx.eps)
-    normal = x * inverse
+    root = _sqrt(_mean(x * x) + ctx.eps)
+    normal = x / root
     weighted = grad if weight is None else grad * weight
-    of_x = inverse * (weighted - normal * _mean(weighted * normal))
+    of_x = (weighted - normal * _mean(weighted * normal)) / root
     return of_x, None if weight is None else _of_columns(grad * normal), None
 
 
 def _layer_norm_backward(ctx, grad):
     x, weight = ctx.saved_tensors
     centred = x - _mean(x)
-    inverse = 1.0 / torch.sqrt(_mean(centred * centred) + ctx.eps)
-    normal = centred * inverse
+    root = _sqrt(_mean(centred * centred) + ctx.eps)
+    normal = centred / root
     weighted = grad if weight is None else grad * weight
-    of_x = inverse * (weighted - _mean(weighted) - normal * _mean(weighted * normal))
+    of_x = (weighted - _mean(weighted) - normal * _mean(weighted * normal)) / root
     of_weight = None if weight is None else _of_columns(grad * normal)
     return of_x, of_weight, _of_columns(grad) if ctx.needs_input_grad[2] else None, None
 
