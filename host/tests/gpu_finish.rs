@@ -144,11 +144,12 @@ fn values_are_written_by_one_call() {
     });
 }
 
-/// Lends zeroed bytes of arrays that it keeps.
-fn lending(
-    cuda: &Cuda,
-) -> (impl Fn(usize) -> Option<u64> + Send + 'static, Arc<Mutex<Vec<DeviceArray<u8>>>>) {
-    let (cuda, kept) = (cuda.clone(), Arc::new(Mutex::new(Vec::new())));
+/// The arrays that were lent.
+type Kept = Arc<Mutex<Vec<DeviceArray<u8>>>>;
+
+/// Lends bytes of arrays that it keeps.
+fn lending(cuda: &Cuda) -> (impl Fn(usize) -> Option<u64> + Send + 'static, Kept) {
+    let (cuda, kept) = (cuda.clone(), Kept::default());
     let keeps = kept.clone();
     let lend = move |bytes| {
         // As dirty as another library's.
