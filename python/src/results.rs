@@ -45,7 +45,7 @@ pub(crate) fn numpy(py: Python<'_>) -> PyResult<&Numpy> {
 }
 
 /// Most bytes of results that are copied to an array that NumPy has allocated. It takes longer to have NumPy ask for the memory of an
-/// object, but as long for any number of bytes.
+/// object, but as long for any number of bytes. [2-core EPYC, cumsum of f32, one thread: of 16 KiB 6.1 us, of an element more 7.4.]
 const COPIED: usize = 1 << 14;
 
 /// Stamps the types of results: the place in `CODES`, the letter of the type in NumPy.

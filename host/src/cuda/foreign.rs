@@ -140,7 +140,7 @@ impl Cuda {
     ///
     /// The legacy default stream (null or 1) and the per-thread default stream (2) work too. The latter takes work only
     /// from the thread that made this call; another thread that asks for one of its results waits for all work of the
-    /// device. While the other library records the stream to a graph, all work is refused.
+    /// device. While the other library records the stream to a graph, all work is refused but that of [`record_raw`](Self::record_raw).
     ///
     /// # Safety
     /// The handle must stay valid until the returned stream is dropped, or for ever if that is leaked.
