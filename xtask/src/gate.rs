@@ -60,6 +60,9 @@ const MAY_BE_UNSAFE: &[&str] = &[
     // Tokens and handles, and what kernels' bodies make of them; a panic becomes a trap.
     "gpu-kernels/src/block/",
     "gpu-kernels/src/formula/mark.rs",
+    "gpu-kernels/src/forward/gradients.rs",
+    "gpu-kernels/src/forward/verb.rs",
+    "gpu-kernels/src/forward/verbs.rs",
     "gpu-kernels/src/ladder/",
     "gpu-kernels/src/panic.rs",
     "gpu-kernels/src/scan/input.rs",

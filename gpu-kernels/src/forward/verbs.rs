@@ -42,7 +42,10 @@ impl<A: Float + warpfold_elementary::Float> Terms<A> for Powers<A> {
     }
 }
 
-/// Returns the powers of rows, kept, and what a softmax divides them by.
+/// The powers of rows, kept, and what a softmax divides them by.
+type Shares<A, const N: usize> = ([Powers<A>; N], [Divisor<A>; N]);
+
+/// Returns the powers of rows, which it keeps, and their divisors.
 #[cfg_attr(target_arch = "nvptx64", inline(always))]
 pub(super) fn shares<
     T: FloatElement,
@@ -52,7 +55,7 @@ pub(super) fn shares<
     const N: usize,
 >(
     rows: &mut R,
-) -> ([Powers<T::Carrier>; N], [Divisor<T::Carrier>; N]) {
+) -> Shares<T::Carrier, N> {
     let powers = rows.greatest().map(|greatest| Powers(centre::<T>(greatest)));
     let sums = rows.keep(powers).map(Exponentials::shared);
     let reciprocals = rows.each(sums, |sum| T::Carrier::UNIT / sum);
