@@ -2,7 +2,7 @@
 //!
 //! [`forward_kernels!`](crate::forward_kernels) names `<entry>_softmax_by_lanes`, `<entry>_softmax_by_block` and their like.
 
-/// The generic bodies that the stamps call, of any [`Verb`](super::verb::Verb). Each may overlap the launch before it, like the bodies of
+/// The generic bodies that the stamps call, of any verb. Each may overlap the launch before it, like the bodies of
 /// [`entry::raw`](crate::entry::raw).
 pub mod raw {
     use cuda_std::grid::wait_for_earlier_launches;
@@ -90,7 +90,7 @@ pub mod raw {
     /// Runs a verb over rows that lanes of a warp hold.
     ///
     /// # Safety
-    /// Launched with whole warps, and arguments as [`Verb::open`] needs them. Their shape is that of [`LanesShape`] for their length.
+    /// Launched with whole warps, and arguments as `Verb::open` needs them. Their shape is that of [`LanesShape`] for their length.
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
     pub unsafe fn by_lanes<T: FloatElement, A: Verb<T, V>, const V: usize, const K: usize>(a: A) {
         by_access!(each_warp::<V, K>, a, a.shape());
