@@ -12,7 +12,7 @@ struct Input {
     x: Vec<f32>,
     shape: [u8; 2],
     weight: Option<Vec<f32>>,
-    epsilon: f32,
+    epsilon: f64,
     offsets: Vec<i32>,
     keys: Vec<i8>,
     k: u8,
