@@ -62,7 +62,8 @@ fuzz_target!(|input: Input| {
     if let Ok(found) = cpu.layer_norm_gradient(rows(&x, shape), &dy, weight, epsilon) {
         for row in 0..if c > 0 { r } else { 0 } {
             let at = row * c..row * c + c;
-            let alone = cpu.layer_norm_gradient(rows(&x[at.clone()], [1, c]), &dy[at.clone()], weight, epsilon);
+            let alone =
+                cpu.layer_norm_gradient(rows(&x[at.clone()], [1, c]), &dy[at.clone()], weight, epsilon);
             assert!(bits(&alone.expect("a row of a batch")).eq(bits(&found[at])));
         }
     }
@@ -70,7 +71,8 @@ fuzz_target!(|input: Input| {
     if let Ok(losses) = cpu.cross_entropy(rows(&x, shape), &labels) {
         let logs = cpu.log_softmax(rows(&x, shape)).expect("rows with a cross-entropy");
         let of = |row: usize| logs[row * c + usize::try_from(labels[row]).expect("a label that is a column")];
-        let expected: Vec<f32> = (0..r).map(|row| if of(row).is_nan() { f32::NAN } else { -of(row) }).collect();
+        let expected: Vec<f32> =
+            (0..r).map(|row| if of(row).is_nan() { f32::NAN } else { -of(row) }).collect();
         assert!(bits(&losses).eq(bits(&expected)));
     }
 

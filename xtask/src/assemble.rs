@@ -67,7 +67,7 @@ struct Module {
     is_shipped: bool,
     /// Whether the module multiplies and adds floats, so that they could be fused, and does not divide.
     may_fuse: bool,
-    /// Whether it does all of these, or takes roots.
+    /// Whether it does all of these, takes roots, or has fused operations of exact products.
     divides: bool,
 }
 
@@ -85,9 +85,9 @@ impl Module {
     /// Writes the texts of a kernel to `folder`, for ptxas.
     fn write(pack: usize, entry: String, text: &str, folder: &Path) -> Result<Self, Box<dyn Error>> {
         let has = |operations: &[&str]| operations.iter().any(|operation| text.contains(operation));
-        // A division consists of fused operations, which cannot be distinguished from others.
+        // A division consists of fused operations, which cannot be distinguished from others. Nor can those of exact products.
         let is_sum_of_products = has(&["mul.rn."]) && has(&["add.rn.", "sub.rn."]);
-        let divides = has(&["div.rn.", "rcp.rn.", "sqrt.rn."]);
+        let divides = has(&["div.rn.", "rcp.rn.", "sqrt.rn.", "fma.rn."]);
         let (may_fuse, divides) = (is_sum_of_products && !divides, is_sum_of_products && divides);
         let kept = folder.join(format!("{entry}.ptx"));
         fs::write(&kept, text)?;

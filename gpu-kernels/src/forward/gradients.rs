@@ -61,11 +61,12 @@ struct Less<A> {
 impl<T: FloatElement, const V: usize> Results<T, Pair<T::Carrier>, V> for Less<T::Carrier> {
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
     fn of(self, pairs: [Pair<T::Carrier>; V], _column: u64) -> [T::Carrier; V] {
-        pairs.map(
-            |[y, gradient]| {
-                if self.is_logarithm { gradient - exp(y) * self.sum } else { y * (gradient - self.sum) }
-            },
-        )
+        let mut results = [T::Carrier::NOUGHT; V];
+        unrolled!(v < V, up to 8 => {
+            let [y, gradient] = pairs[v];
+            results[v] = if self.is_logarithm { gradient - exp(y) * self.sum } else { y * (gradient - self.sum) };
+        });
+        results
     }
 }
 
