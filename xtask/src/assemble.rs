@@ -194,8 +194,8 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
     let read = jobs.iter().filter(|job| job.module.may_fuse && !job.is_passed_over).count();
     let twice = jobs.iter().filter(|job| job.module.divides && !job.is_passed_over).count();
     println!(
-        "assembled {} modules, {} times in all; read the machine code of {read}; compared that of {twice}, which divide, with what \
-         cannot be fused; {passed_over} times more the manifests knew",
+        "assembled {} modules, {} times in all; read the machine code of {read}; compared that of {twice}, which divide or have \
+         fused operations, with what cannot be fused; {passed_over} times more the manifests knew",
         modules.len(),
         jobs.len() - passed_over
     );

@@ -3,6 +3,8 @@
 #![cfg(first_half)]
 #![allow(missing_docs)]
 
+mod gradients;
+
 use std::sync::LazyLock;
 
 use warpfold::{

@@ -1,32 +1,11 @@
-//! Cross-entropy of rows, and gradients of rows, on the CPU against the obvious loops along the reference's tree: with any number of threads, in any batch.
-#![cfg(first_half)]
-#![allow(missing_docs)]
-
-use std::sync::LazyLock;
+//! Cross-entropy of rows, and gradients of rows, on the CPU against the obvious loops along the reference's tree.
 
 use warpfold::{Auto, Cpu, Error, Op, Sum, SumOfSquares, View, along, bf16, f16, reference, rows};
 use warpfold_elementary::{exp, log, rsqrt};
 use warpfold_tests::data::Family::{Ordinary, Special};
-use warpfold_tests::threads::with_threads;
-use warpfold_tests::{Bits, samples};
+use warpfold_tests::samples;
 
-/// Backends with several numbers of threads, started once.
-fn cpus() -> &'static [Cpu] {
-    static CPUS: LazyLock<Vec<Cpu>> = LazyLock::new(|| with_threads(&[1, 2, 5]));
-    &CPUS
-}
-
-/// Lengths of rows: around the lanes, a tile, and several tiles.
-const LENGTHS: [usize; 11] = [0, 1, 2, 3, 31, 64, 100, 1000, 1025, 4097, 20_011];
-
-/// Compares bits.
-#[track_caller]
-fn same<T: Bits>(found: &[T], expected: &[T], what: &str) {
-    assert_eq!(found.len(), expected.len(), "{what}");
-    for (i, (found, expected)) in found.iter().zip(expected).enumerate() {
-        assert_eq!(found.bits(), expected.bits(), "{i} of {what}");
-    }
-}
+use crate::{LENGTHS, cpus, same};
 
 /// A sum of terms that do not depend on the elements, along the tree of the elements.
 #[derive(Clone, Copy)]
